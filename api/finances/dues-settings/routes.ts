@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import {
   type DuesSettings,
@@ -5,11 +6,40 @@ import {
   updateDuesSettings,
 } from '../../../models/finances/dues-settings/duesSettings.js';
 import type { Actor } from '../../../models/identity/Actor.js';
+import { editBody, rowJson } from '../../../models/database/model/schemas.js';
+import { MAX_CENTS } from '../../../models/fields.js';
+import { OrgDuesSettings } from '../../../models/finances/dues-settings/OrgDuesSettings.js';
 import { OrganizationParams } from '../../http/params.js';
 import { anyOfficer, anyRegionalAdmin, authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
-import { finances } from '../fields.js';
-import { DuesSettingsJson, DuesSettingsEdit } from './schema.js';
+import { finances, hiddenCents } from '../fields.js';
+
+const twoDecimals = (amount: number): boolean => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
+
+/** The only amount of this API that is not in cents. */
+const cap = z
+  .number()
+  .min(0)
+  .max(MAX_CENTS / 100)
+  .refine(twoDecimals, 'At most two decimals.')
+  .meta({ description: 'In currency units. Refunds above it need an approval.', example: 50 });
+
+const { refund_cap_per_officer_cents: _shown, ...settingsShape } = rowJson(OrgDuesSettings).shape;
+const DuesSettingsJson = z
+  .object({ ...settingsShape, plan_min_first_payment_cents: hiddenCents, refund_cap_per_officer: cap })
+  .meta({ id: 'OrgDuesSettings' });
+
+const { refund_cap_per_officer_cents: _given, ...editShape } = editBody(OrgDuesSettings).shape;
+const DuesSettingsEdit = z
+  .object({
+    ...editShape,
+    refund_cap_per_officer: cap.optional(),
+    version: z.int().min(0).max(2_147_483_647).optional().meta({
+      description:
+        'The version that you have seen; 0 if the settings were never changed. If it has changed, the answer is 409.',
+    }),
+  })
+  .meta({ id: 'OrgDuesSettingsEdit' });
 
 const duesSettingsPolicy = policy('dues settings', {
   read: [nationalAdmin, anyRegionalAdmin, anyOfficer],

@@ -2,7 +2,11 @@
 import { requireFound, invalid, refuse } from '../../../models/errors.js';
 import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { withdrawPlan } from '../../../models/finances/payment-plans/decideOnPlan.js';
-import { listPlanRequests, readPlanRequest } from '../../../models/finances/payment-plans/listPlanRequests.js';
+import {
+  listPlanRequests,
+  readPlanRequest,
+  type ShownPlanRequest,
+} from '../../../models/finances/payment-plans/listPlanRequests.js';
 import { requestPlan } from '../../../models/finances/payment-plans/requestPlan.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
@@ -12,9 +16,8 @@ import { authorize, by, may } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { readVisibleInvoice } from '../invoices/readVisibleInvoice.js';
-import { readsAmounts } from '../amounts.js';
+import { readsAmounts, seesAmounts, withoutAmounts } from '../amounts.js';
 import { planRequestPolicy } from './policy.js';
-import { presentPlanRequest } from './present.js';
 import { readOwnRequest } from './planRequestAccess.js';
 import { filingErrors } from './routes.js';
 import { toPlanRequest, OwnPlanRequestFilters, PlanRequestCreate, PlanRequestJson } from './schema.js';
@@ -24,6 +27,13 @@ const INSTALLMENTS_HIDDEN =
 
 const readOwnPresented = async (actor: Actor, id: string) =>
   presentPlanRequest(actor, await readOwnRequest(actor, id), await officersSeeAmounts());
+
+/** Hides amounts where the reader sees none. The officer who filed the request still reads their own justification. */
+function presentPlanRequest(actor: Actor, row: ShownPlanRequest, officersSee: boolean): ShownPlanRequest {
+  const { chapter, member, requester, justification } = row;
+  if (seesAmounts(actor, { chapter_id: chapter, membership_id: member.membership }, officersSee)) return row;
+  return withoutAmounts(row, requester.id === actor.userId ? { justification } : {});
+}
 
 export const officerPlanRequestRoutes = routes('/api/billing/plan-requests', [
   get(

@@ -1,9 +1,14 @@
+import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { deletionErrors } from '../../../models/identity/deletion/errors.js';
 import { readErasureTime, requestDeletion, cancelDeletion } from '../../../models/identity/deletion/requestDeletion.js';
-import { del, get, post, routes } from '../../http/routes.js';
-import { DeletionJson } from './schema.js';
 import { identityErrors } from '../../../models/identity/errors.js';
+import { moment } from '../../../models/fields.js';
+import { del, get, post, routes } from '../../http/routes.js';
+
+const DeletionJson = z
+  .object({ erases_at: moment.meta({ description: 'Until then the deletion can be cancelled.' }) })
+  .meta({ id: 'AccountDeletion' });
 
 export const deletionRoutes = routes('/api/auth/me/deletion', [
   get(

@@ -1,18 +1,48 @@
+import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { beginImpersonation } from '../../../models/identity/impersonation/beginImpersonation.js';
 import { stopImpersonation } from '../../../models/identity/impersonation/endImpersonation.js';
 import { impersonationErrors } from '../../../models/identity/impersonation/errors.js';
+import { moment } from '../../../models/fields.js';
 import { authenticate } from '../../http/authentication.js';
 import { withQuotaOf } from '../../http/quotaKey.js';
 import { authorize, by, organizationAdmin, policy } from '../../http/policy.js';
 import { Answer, post, routes } from '../../http/routes.js';
+import { originOf } from '../../http/origin.js';
 import { withTokens } from '../credentials.js';
 import { TokensJson } from '../tokens/schema.js';
+import { tokenFields } from '../schema.js';
 import { answerRestored } from './restoredSession.js';
-import { restoreCookie, restoreTokenOf } from './restoreCookie.js';
-import { ImpersonateBody, ImpersonationJson, StopImpersonatingBody } from './schema.js';
-import { originOf } from '../../http/origin.js';
+import { restoreCookie, restoreTokenField, restoreTokenOf } from './restoreCookie.js';
+
+const ImpersonateBody = z
+  .object({
+    membership: z.uuid().toLowerCase().meta({ description: 'An active membership in your organization.' }),
+    reason: z
+      .string()
+      .trim()
+      .min(1, 'Must not be empty.')
+      .max(500)
+      .meta({ description: 'Stored in the audit log.', example: 'They cannot find their invoice.' }),
+  })
+  .meta({ id: 'Impersonate' });
+
+const StopImpersonatingBody = z.object(restoreTokenField).meta({ id: 'StopImpersonating' });
+
+const ImpersonationJson = z
+  .object({
+    membership: z.uuid(),
+    user: z.uuid(),
+    organization: z.uuid(),
+    ends_at: moment.meta({ description: 'Half an hour after the start. Refreshing tokens does not extend it.' }),
+    ...tokenFields,
+    restore_token: z
+      .string()
+      .optional()
+      .meta({ description: 'Native clients only; browsers get a cookie. Restores your own session.' }),
+  })
+  .meta({ id: 'Impersonation' });
 
 const impersonationPolicy = policy('impersonation', { start: [organizationAdmin] });
 

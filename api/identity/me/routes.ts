@@ -1,12 +1,30 @@
 import { confinedOrganizationId } from '../../../models/identity/confinement.js';
-import { findOrganization } from '../../../models/identity/accounts.js';
+import { type AccountOrganization, findOrganization } from '../../../models/identity/accounts.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { refuse } from '../../../models/errors.js';
 import { listOwnOrganizations } from '../../../models/identity/listOwnOrganizations.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get, routes } from '../../http/routes.js';
-import { presentMe } from './present.js';
 import { MeJson, OwnOrganizationJson, OwnOrganizationQuery } from './schema.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+
+function presentMe({ facts }: Actor, organization: AccountOrganization | null) {
+  const { user, is_platform_admin, must_change_password } = facts;
+  return {
+    user: { ...user, is_platform_admin, must_change_password },
+    session: { id: facts.session_id, client: facts.client },
+    impersonation: facts.impersonation && { by: facts.impersonation.actor_id, ends_at: facts.impersonation.ends_at },
+    organization,
+    is_organization_admin: facts.is_organization_admin,
+    regions: facts.regions.map(({ id, role }) => ({ id, role })),
+    memberships: facts.memberships.map(({ id, chapter_id, role, status }) => ({
+      id,
+      chapter: chapter_id,
+      role,
+      status,
+    })),
+  };
+}
 
 export const meRoutes = routes('/api/auth/me', [
   get(

@@ -1,14 +1,38 @@
+import { z } from 'zod';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { changePassword } from '../../../models/identity/password/changePassword.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { requestPasswordReset } from '../../../models/identity/password/requestPasswordReset.js';
 import { resetPassword } from '../../../models/identity/password/resetPassword.js';
+import { emailAddress } from '../../../models/fields.js';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../models/identity/password/passwordRules.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
+import { originOf } from '../../http/origin.js';
 import { withTokens } from '../credentials.js';
 import { TokensJson } from '../tokens/schema.js';
-import { ChangePasswordBody, ResetBody, ResetRequestBody } from './schema.js';
-import { originOf } from '../../http/origin.js';
+
+const newPassword = z
+  .string()
+  .max(1024)
+  .meta({
+    description: `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and not easy to guess (zxcvbn score 3 or 4).`,
+  });
+
+const ChangePasswordBody = z
+  .object({ current_password: z.string().max(1024), new_password: newPassword })
+  .meta({ id: 'PasswordChange' });
+
+const ResetRequestBody = z
+  .object({ email: emailAddress.meta({ example: 'jordan@example.org' }) })
+  .meta({ id: 'PasswordResetRequest' });
+
+const ResetBody = z
+  .object({
+    token: z.string().min(1).max(200).meta({ description: 'The token in the link of the mail.' }),
+    new_password: newPassword,
+  })
+  .meta({ id: 'PasswordReset' });
 
 export const passwordRoutes = routes('/api/auth/password', [
   post(

@@ -1,10 +1,32 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import { z } from 'zod';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { passkeyErrors } from '../../../models/identity/passkeys/errors.js';
 import { stepUp } from '../../../models/identity/stepUp.js';
+import { moment } from '../../../models/fields.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
-import { StepUpBody, SteppedUpJson } from './schema.js';
 import { originOf } from '../../http/origin.js';
+import { AuthenticationCredential } from '../passkeys/schema.js';
+
+const StepUpBody = z
+  .object({
+    password: z.string().max(1024).optional(),
+    passkey: AuthenticationCredential.optional().meta({
+      description: 'The answer to a challenge of `POST /api/auth/passkeys/authenticate/begin/`.',
+    }),
+  })
+  .refine(({ password, passkey }) => (password === undefined) !== (passkey === undefined), {
+    path: ['password'],
+    message: 'Send either a password or a passkey.',
+  })
+  .meta({ id: 'StepUp', example: { password: 'lantern-orbit-maple' } });
+
+const SteppedUpJson = z
+  .object({
+    auth_method: z.enum(['password', 'passkey']),
+    auth_time: moment.meta({ description: 'Time of the authentication; it counts as recent for 15 minutes.' }),
+  })
+  .meta({ id: 'SteppedUp' });
 
 export const stepUpRoutes = routes('/api/auth/step-up', [
   post(

@@ -1,11 +1,18 @@
+import { z } from 'zod';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
 import { resumeCrossing, revertCrossing } from '../../../models/intake/crossings/revertCrossing.js';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { text } from '../../../models/fields.js';
+import { Crossing } from '../../../models/intake/crossings/Crossing.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { post } from '../../http/routes.js';
 import { pnmPolicy } from '../pnm/policy.js';
-import { CrossingJson, RevertBody } from './schema.js';
+
+export const CrossingJson = rowJson(Crossing);
+
+const RevertBody = z.strictObject({ reason: text(500).optional() }).meta({ id: 'CrossingRevert' });
 
 const decides = { access: 'tenant', tags: ['intake'], rule: by(pnmPolicy, 'decide'), params: RowParams } as const;
 

@@ -14,7 +14,7 @@ import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
-import { CrossingJson } from '../crossings/schema.js';
+import { CrossingJson } from '../crossings/routes.js';
 import { authorityOf, pnmPolicy } from './policy.js';
 import { ProspectCreate, ProspectEdit, ProspectJson, QueueEntryJson, QueueFilters, StageMoveBody } from './schema.js';
 

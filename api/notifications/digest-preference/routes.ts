@@ -1,10 +1,19 @@
+import { z } from 'zod';
 import {
   readDigestPreference,
   saveDigestPreference,
 } from '../../../models/notifications/digests/saveDigestPreference.js';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { DigestPreference, FREQUENCIES } from '../../../models/notifications/digests/DigestPreference.js';
 import { anyone, authorize, by, policy } from '../../http/policy.js';
 import { get, put, routes } from '../../http/routes.js';
-import { DigestPreferenceJson, DigestPreferencePut } from './schema.js';
+
+const DigestPreferenceJson = rowJson(DigestPreference);
+
+/** PUT replaces the preference, so its only field is required. */
+const DigestPreferencePut = z
+  .object({ frequency: z.enum(FREQUENCIES).nullable().meta({ description: 'Null: no digests.' }) })
+  .meta({ id: 'DigestPreferencePut', example: { frequency: 'weekly' } });
 
 export const digestPolicy = policy('own digests', { read: [anyone], write: [anyone] });
 

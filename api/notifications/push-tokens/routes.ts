@@ -1,13 +1,42 @@
+import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { confinedOrganizationId } from '../../../models/identity/confinement.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { listTokens, registerToken, removeToken } from '../../../models/notifications/push/tokens.js';
-import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { createBody, rowJson } from '../../../models/database/model/schemas.js';
+import { PushToken } from '../../../models/notifications/push/PushToken.js';
+import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { withoutRule } from '../../http/policy.js';
 import { Answer, del, get, post, routes } from '../../http/routes.js';
-import { PushTokenJson, PushTokenQuery, RegistrationBody } from './schema.js';
+
+/**
+ * APNs tokens are hexadecimal; Apple does not specify their length. FCM tokens have letters, digits, `:`, `-` and `_`.
+ * Tokens become parts of URLs.
+ */
+const VALUES = { ios: /^([0-9a-fA-F]{2}){32,100}$/, android: /^[\w:-]{20,4096}$/ };
+
+const RegistrationBody = z
+  .object({
+    ...createBody(PushToken).shape,
+    token: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .meta({
+        description: 'The token that the gateway issued to the app; hexadecimal for `ios`.',
+        example: 'ab'.repeat(32),
+      }),
+  })
+  .refine(({ platform, token }) => VALUES[platform].test(token), {
+    path: ['token'],
+    message: 'Is not a valid token of this platform.',
+  })
+  .meta({ id: 'PushTokenRegistration' });
+
+const PushTokenJson = rowJson(PushToken);
+const PushTokenQuery = z.object(pageQuery);
 
 const shared = {
   access: 'account',

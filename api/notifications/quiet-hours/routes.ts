@@ -1,4 +1,4 @@
-import { rowJson } from '../../../models/database/model/schemas.js';
+import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
 import { confinementErrors } from '../../../models/identity/confinement.js';
 import {
@@ -9,7 +9,13 @@ import {
 import { UserQuietHours } from '../../../models/notifications/UserQuietHours.js';
 import { anyone, authorize, by, policy } from '../../http/policy.js';
 import { get, put, routes } from '../../http/routes.js';
-import { QuietHoursChange } from './schema.js';
+
+/**
+ * An edit has no defaults, because they apply only when the row is created: fields that are left out stay as they are.
+ */
+const QuietHoursChange = editBody(UserQuietHours)
+  .extend({ timezone: createBody(UserQuietHours).shape.timezone })
+  .meta({ id: 'UserQuietHoursEdit' });
 
 const quietHoursPolicy = policy('own quiet hours', { read: [anyone], write: [anyone] });
 

@@ -1,17 +1,59 @@
 import { requireFound, refuse } from '../../../models/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { beginUpload, findFile, locateFile } from '../../../models/organizations/files/storedFiles.js';
+import { beginUpload, findFile, locateFile, type StoredFile } from '../../../models/organizations/files/storedFiles.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { findRequestOfDocument } from '../../../models/organizations/status-change-requests/findRequestOfDocument.js';
+import type { FilePurpose, UploadPurpose } from '../../../models/organizations/files/purposes.js';
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import {
+  anyone,
+  authorize,
+  by,
+  type Grant,
+  may,
+  nationalAdmin,
+  officerOfChapter,
+  policy,
+  self,
+} from '../../http/policy.js';
 import { AfterCommit, get, post, routes } from '../../http/routes.js';
-import { storedFilePolicy } from './policy.js';
 import { StoredFileJson, UploadForm, UploadQuery } from './schema.js';
 import { redirectToDownload } from './downloadAddress.js';
-import { mayDownload } from './mayDownload.js';
 import { requireStore, storeUpload } from './storeUpload.js';
 
+/**
+ * Purposes of files that are read through `/api/files`. Files of applicants are read with their application, and
+ * rendered documents where they were requested.
+ */
+type GenericFilePurpose = Exclude<FilePurpose, `pnm_${string}` | 'drawn_document'>;
+type Actions = `upload_${UploadPurpose}` | `read_${GenericFilePurpose}` | 'review_request_document';
+
+const rules: Record<Actions, readonly Grant[]> = {
+  upload_import: [nationalAdmin],
+  read_import: [nationalAdmin],
+  upload_request_document: [anyone],
+  read_request_document: [self],
+  review_request_document: [nationalAdmin, officerOfChapter],
+  read_roster_export: [nationalAdmin],
+  /** Other readers use the export's own route, which checks whether they may see its amounts. */
+  read_invoice_export: [nationalAdmin],
+};
+
+const storedFilePolicy = policy('stored file', rules);
+
 const common = { access: 'tenant', tags: ['organizations'] } as const;
+
+/**
+ * Reports whether the actor may download a file. A request document is readable by its uploader, and by those who
+ * decide on its request.
+ */
+async function mayDownload(actor: Actor, { id, purpose, uploaded_by }: StoredFile): Promise<boolean> {
+  if (uploaded_by === null || purpose === 'drawn_document') return false;
+  if (may(actor, storedFilePolicy, `read_${purpose as GenericFilePurpose}`, { user_id: uploaded_by })) return true;
+  const request = purpose === 'request_document' ? await findRequestOfDocument(id) : null;
+  return request !== null && may(actor, storedFilePolicy, 'review_request_document', request);
+}
 
 export const fileRoutes = [
   ...routes('/api/organizations/:organization_id/files', [

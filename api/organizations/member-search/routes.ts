@@ -1,11 +1,45 @@
+import { z } from 'zod';
 import { invalid } from '../../../models/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { searchMembers } from '../../../models/organizations/searchMembers.js';
+import { MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { anyone, authorize, by, may, organizationAdmin, policy } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../../http/params.js';
 import { membershipPolicy } from '../memberships/policy.js';
-import { MemberSearchJson, MemberSearchQuery } from './schema.js';
+
+const MemberSearchQuery = z.object({
+  q: z.string().trim().max(100).optional().meta({
+    description:
+      'Required. Beginning or part of a name, or a similar name; for admins also the beginning of an address.',
+  }),
+  impersonable: z
+    .enum(['0', '1', 'true', 'false'])
+    .transform((value) => value === '1' || value === 'true')
+    .optional()
+    .meta({ description: 'Only members whom the caller may impersonate. For admins of the organization.' }),
+});
+
+const MemberSearchJson = z
+  .array(
+    z
+      .object({
+        id: z.uuid().meta({ description: 'Id of the membership.' }),
+        user: z.uuid(),
+        chapter: z.uuid(),
+        chapter_name: z.string(),
+        first_name: z.string(),
+        last_name: z.string(),
+        email: z
+          .string()
+          .nullable()
+          .meta({ description: 'Null if the caller may not see it, and for a deleted account.' }),
+        role: z.enum(MEMBERSHIP_ROLES),
+        status: z.enum(MEMBERSHIP_STATUSES),
+      })
+      .meta({ id: 'FoundMember' }),
+  )
+  .max(25);
 
 const memberSearchPolicy = policy('member search', {
   read: [anyone],

@@ -2,16 +2,16 @@ import { removeConnection } from '../../../models/identity/sso/connectionRows.js
 import {
   changeOAuthConfiguration,
   createOAuthConfiguration,
-  listOAuthConfigurations,
   decryptOAuthConfiguration,
+  listOAuthConfigurations,
   readOAuthConfiguration,
+  type ShownOAuthConfiguration,
 } from '../../../models/identity/sso/oauthConfigurations.js';
 import { requireFound, refuse } from '../../../models/errors.js';
-import { oidcProviderOf } from '../../identity/sso/oidcProvider.js';
+import { backchannelLogoutUriOf, loginUrlOf, oidcProviderOf, redirectUriOf } from '../../identity/sso/oidcProvider.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { AfterCommit, del, get, patch, post, routes } from '../../http/routes.js';
-import { presentConfiguration } from './present.js';
 import {
   ConfigurationQuery,
   OAuthConfigurationCreate,
@@ -31,6 +31,14 @@ const oauthConfigurationPolicy = policy('OAuth configuration', {
 
 const common = { access: 'tenant', tags: ['sso'] } as const;
 const row = { ...common, params: OrganizationRowParams };
+
+const presentConfiguration = ({ domains, ...configuration }: ShownOAuthConfiguration) => ({
+  ...configuration,
+  allowed_domains: domains,
+  redirect_uri: redirectUriOf(configuration.slug),
+  backchannel_logout_uri: backchannelLogoutUriOf(configuration.slug),
+  login_url: loginUrlOf({ kind: 'oauth', slug: configuration.slug }),
+});
 
 export const oauthConfigurationRoutes = routes('/api/organizations/:organization_id/oauth-configurations', [
   get(

@@ -6,7 +6,11 @@ import { MemberProfile } from '../../../models/organizations/profiles/MemberProf
 import { RowParams } from '../../http/params.js';
 import { anyone, authorize, by, nationalAdmin, policy, self } from '../../http/policy.js';
 import { get, patch } from '../../http/routes.js';
-import { MemberProfileEdit, MemberProfileJson } from './schema.js';
+import { editBody, rowJson } from '../../../models/database/model/schemas.js';
+
+const MemberProfileEdit = editBody(MemberProfile);
+
+const MemberProfileJson = rowJson(MemberProfile);
 
 export const memberProfilePolicy = policy('member profile', {
   /**

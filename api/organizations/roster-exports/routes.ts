@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { readRow, type ShownRow } from '../../../models/database/model/read.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
@@ -6,6 +7,7 @@ import { locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { cancelExport } from '../../../models/organizations/roster-exports/endExport.js';
 import { requestExport } from '../../../models/organizations/roster-exports/requestExport.js';
 import { RosterExport } from '../../../models/organizations/roster-exports/RosterExport.js';
+import { createBody, rowJson } from '../../../models/database/model/schemas.js';
 import { ordering } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
@@ -13,7 +15,19 @@ import { resource } from '../../http/resource.js';
 import { get, post, routes } from '../../http/routes.js';
 import { downloadAddress } from '../files/downloadAddress.js';
 import { requireStore } from '../files/storeUpload.js';
-import { RosterExportBody, RosterExportWithFile } from './schema.js';
+
+const RosterExportBody = createBody(RosterExport);
+
+const RosterExportJson = rowJson(RosterExport);
+
+const RosterExportWithFile = z
+  .object({
+    ...RosterExportJson.shape,
+    download_url: z.url().nullable().meta({
+      description: 'Valid for five minutes; null while there is no file. Request the export again for a new URL.',
+    }),
+  })
+  .meta({ id: 'RosterExportWithFile' });
 
 const rosterExportPolicy = policy('roster export', { read: [nationalAdmin], write: [nationalAdmin] });
 

@@ -5,7 +5,10 @@ import { DEFAULT_MAPPING } from '../../../models/identity/sso/saml/attributes.js
 import { CONNECTION, SAML } from '../../identity/sso/bodies.js';
 import { pageQuery } from '../../http/pagination.js';
 import { moment, text } from '../../../models/fields.js';
-import { EXAMPLE_CERTIFICATE } from './example.js';
+
+/** Example certificate for the docs; no one has its private key. */
+const EXAMPLE_CERTIFICATE =
+  'MIIDETCCAfmgAwIBAgIUPOCERkzjbyr/AwE8UFmfy+6HAZEwDQYJKoZIhvcNAQELBQAwGDEWMBQGA1UEAwwNaWRwLmFscGhhLmVkdTAeFw0yNjExMjExMTU1MzBaFw00NjExMTYxMTU1MzBaMBgxFjAUBgNVBAMMDWlkcC5hbHBoYS5lZHUwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAwggEKAoIBAQDmoE4jSgUy7cnoJ3BIwXXavrjwDRb+i9z+iELMUAzr+CPBSBWliFMidsFl9vsk9bNi4LO5emS5TAPhmGCYu3CgFy6/Xc8a6hUGCcfkVeKswVNfgHHqsyeUjG6XmJ7j49T1JWobXSHcKuGWQTn/qxjFqIL6Lu1uXRB/JTMIxX15noqCqPnlGPnoQeASx4bowddQKHUjQDMt6562w6TYOAiDtpFHXYEEaNJJrRUaQXw+lnx65RUjcqjyuQJpjbgVZKBc5rCMCtvDF8qwP5JdSXX62vqP5+wBUyTKDtTGAzJU8E3KhG22O8q36jbFOF6RIw+T00775uqU33X41bb+tD0DAgMBAAGjUzBRMB0GA1UdDgQWBBSn2nY9VbYFSEDtX/x1Hpv/GMhpUzAfBgNVHSMEGDAWgBSn2nY9VbYFSEDtX/x1Hpv/GMhpUzAPBgNVHRMBAf8EBTADAQH/MA0GCSqGSIb3DQEBCwUAA4IBAQC7l4NU2DjdYBteSx+C3kbxV1DvVs06265YxyWUe0bIG6CDEMEQJk13yd5ARpfqSp/2I2d0yCUO1iK0ByD14TYpKcO/Y7G/sFDXr1o4lNNJPPhUvOLsCa9Y5BQnaIZjGYdloPEKeOocQSCXQ4UhfYvYdAq8q+9JIbgTIDIdLHw+U44zOQzHY1yMnq+d0xblbueMVsYpMjmZ3lEMFD7Qez8VhtTsXuyeKXMDoCG5YsUk821sUWKY8AQIcCScL1k5yYz7Dj3ZHVxgzaBGuYFBcBHoEVhdJdW2Sb8cE/EUa3ouqFAH6P/0QZcoVKrodgb8zy++DX9kPaOrNCRMF8neUZnZ';
 
 export const ConfigurationQuery = z.object(pageQuery);
 

@@ -1,9 +1,30 @@
+import { z } from 'zod';
 import { listRefusals } from '../../../models/identity/sso/refusals.js';
-import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { REFUSAL_REASONS } from '../../../models/identity/sso/errors.js';
+import { moment, recordId } from '../../../models/fields.js';
+import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
 import { OrganizationParams } from '../../http/params.js';
-import { SsoRefusalFilters, SsoRefusalJson } from './schema.js';
+
+const reason = z.enum(REFUSAL_REASONS);
+
+const SsoRefusalFilters = z.object({
+  ...pageQuery,
+  connection: recordId.optional().meta({ description: 'Id of a SAML or OAuth configuration.' }),
+  reason: reason.optional().meta({ example: 'no_account' }),
+});
+
+const SsoRefusalJson = z
+  .object({
+    id: z.uuid(),
+    created_at: moment,
+    connection: z.object({ id: z.uuid(), name: z.string(), slug: z.string(), kind: z.enum(['saml', 'oauth']) }),
+    reason: reason.meta({ description: 'The `error` parameter of the callback.' }),
+    detail: z.string().nullable().meta({ description: 'The check that failed.', example: 'signature_invalid' }),
+    request_id: z.string().meta({ description: 'Request id in the log.' }),
+  })
+  .meta({ id: 'SsoRefusal', description: 'A refused sign-in by an identity provider, without personal data.' });
 
 const ssoRefusalPolicy = policy('refused sign-ins', { read: [nationalAdmin] });
 

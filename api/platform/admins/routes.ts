@@ -1,11 +1,21 @@
+import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { grantPlatformAdmin, revokePlatformAdmin } from '../../../models/identity/platformAdmins.js';
 import { listPlatformAdmins } from '../../../models/platform/listPlatformAdmins.js';
-import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { del, get, post, routes } from '../../http/routes.js';
-import { PlatformAdminGrant, PlatformAdminJson, PlatformAdminQuery } from './schema.js';
-import { RowParams } from '../../http/params.js';
 import { identityErrors } from '../../../models/identity/errors.js';
+import { recordId } from '../../../models/fields.js';
+import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
+import { del, get, post, routes } from '../../http/routes.js';
+import { RowParams } from '../../http/params.js';
+import { person } from '../../organizations/people.js';
+
+const PlatformAdminQuery = z.object(pageQuery);
+
+const PlatformAdminGrant = z
+  .object({ user: recordId.meta({ description: 'The id of the person, as in `GET /api/platform/users/`.' }) })
+  .meta({ id: 'PlatformAdminGrant' });
+
+const PlatformAdminJson = z.object({ ...person, is_disabled: z.boolean() }).meta({ id: 'PlatformAdmin' });
 
 const tags = ['platform'];
 

@@ -1,11 +1,22 @@
+import { z } from 'zod';
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
 import { PlatformAlert } from '../../../models/platform/alerts/PlatformAlert.js';
 import { publishAlertOnce } from '../../../models/platform/alerts/publishAlert.js';
-import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { createBody, filterFields, rowJson } from '../../../models/database/model/schemas.js';
+import { ordering, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
-import { AlertCreate, AlertJson, AlertsQuery } from './schema.js';
+
+const AlertCreate = createBody(PlatformAlert);
+const AlertJson = rowJson(PlatformAlert);
+
+const AlertsQuery = z.object({
+  ...pageQuery,
+  ...filterFields(PlatformAlert, ['status', 'audience']),
+  // Ids are UUIDs of version 7, which rise with the time of creation.
+  ordering: ordering({ created_at: 'platform_alerts.id' }, '-created_at'),
+});
 
 export const platformAlertRoutes = routes('/api/platform/alerts', [
   get(

@@ -1,10 +1,27 @@
+import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { createOrganization, setOrganizationActive } from '../../../models/platform/organizations.js';
+import { name } from '../../../models/fields.js';
 import { AfterCommit, Answer, post, routes } from '../../http/routes.js';
-import { OrganizationJson } from '../../organizations/organizations/schema.js';
+import { OrganizationEdit, OrganizationJson } from '../../organizations/organizations/schema.js';
 import { originOf } from '../../http/origin.js';
-import { NewOrganizationBody } from './schema.js';
 import { OrganizationParams } from '../../http/params.js';
+import { invitee } from '../../organizations/people.js';
+
+const { slug, timezone, org_type } = OrganizationEdit.shape;
+
+const NewOrganizationBody = z
+  .object({
+    name: name(200),
+    slug: slug.unwrap(),
+    org_type,
+    timezone,
+    admin: z.object(invitee).optional().meta({ description: 'The first admin.' }),
+  })
+  .meta({
+    id: 'NewOrganization',
+    example: { name: 'Alpha Beta', slug: 'alpha-beta', admin: { email: 'sam@example.org' } },
+  });
 
 const tags = ['platform'];
 

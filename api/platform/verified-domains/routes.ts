@@ -1,14 +1,25 @@
+import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import {
   addVerifiedDomain,
   listVerifiedDomains,
   removeVerifiedDomain,
 } from '../../../models/platform/verifiedDomains.js';
-import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { rowJson } from '../../../models/database/model/schemas.js';
+import { VerifiedDomain } from '../../../models/platform/VerifiedDomain.js';
+import { domain } from '../../../models/identity/sso/fields.js';
+import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { AfterCommit, Answer, del, get, post, routes } from '../../http/routes.js';
 import { originOf } from '../../http/origin.js';
-import { NewVerifiedDomain, VerifiedDomainJson, VerifiedDomainsQuery } from './schema.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
+
+const VerifiedDomainsQuery = z.object(pageQuery);
+
+const NewVerifiedDomain = z
+  .strictObject({ domain: domain.meta({ example: 'alpha.edu' }) })
+  .meta({ id: 'NewVerifiedDomain', example: { domain: 'alpha.edu' } });
+
+const VerifiedDomainJson = rowJson(VerifiedDomain);
 
 const common = { access: 'platform', tags: ['platform'] } as const;
 
