@@ -20,14 +20,14 @@ import { accountRequestPolicy } from './account-requests/routes.js';
 import { organizationAdminPolicy } from './admins/routes.js';
 import { bulletinPolicy } from './bulletins/routes.js';
 import { handOverRequestPolicy } from './hand-over-requests/routes.js';
-import { memberAddRequestPolicy } from './member-add-requests/policy.js';
+import { memberAddRequestPolicy } from './member-add-requests/routes.js';
 import { membershipPolicy } from './memberships/policy.js';
 import { officerTermPolicy } from './officer-terms/routes.js';
 import { regionalAdminPolicy } from './regional-admins/routes.js';
 import { rolloverPolicy } from './rollovers/routes.js';
 import { socialPostPolicy } from './social-posts/routes.js';
-import { statusChangeRequestPolicy } from './status-change-requests/policy.js';
-import { transferRequestPolicy } from './transfer-requests/policy.js';
+import { statusChangeRequestPolicy } from './status-change-requests/routes.js';
+import { transferRequestPolicy } from './transfer-requests/routes.js';
 
 const isOrganizationAdmin = readerOf(organizationAdminPolicy, 'read', rowOf(OrganizationAdmin));
 const isRegionalAdmin = readerOf(regionalAdminPolicy, 'read', rowOf(RegionalAdmin));

@@ -1,5 +1,7 @@
 /** Request bodies, filters and responses shared by all kinds of requests that are reviewed. */
 import { z } from 'zod';
+import type { Kind } from '../../models/database/model/defineModel.js';
+import { filterFields } from '../../models/database/model/schemas.js';
 import { MAX_NOTES_LENGTH } from '../../models/organizations/requests/columns.js';
 import { recordId, seenVersion, text } from '../../models/fields.js';
 import { ordering, pageQuery } from '../http/pagination.js';
@@ -48,10 +50,10 @@ export const OutcomesJson = z.array(
     .meta({ id: 'ReviewOutcome' }),
 );
 
-/** @param table table of the listed rows */
-export const requestFilters = <const Status extends readonly [string, ...string[]]>(table: string, statuses: Status) =>
+/** Returns the query of a list of requests. */
+export const requestFilters = (model: Kind) =>
   z.object({
     ...pageQuery,
-    status: z.enum(statuses).optional(),
-    ordering: ordering({ created_at: `${table}.created_at` }, '-created_at'),
+    status: filterFields(model, ['status'])['status'] as z.ZodOptional<z.ZodType<string>>,
+    ordering: ordering({ created_at: `${model.definition.table}.created_at` }, '-created_at'),
   });

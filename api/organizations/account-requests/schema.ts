@@ -3,7 +3,7 @@ import { createBody, rowJson } from '../../../models/database/model/schemas.js';
 import { email, recordId } from '../../../models/fields.js';
 import { ACCOUNT_MODES, AccountRequest } from '../../../models/organizations/account-requests/AccountRequest.js';
 import { MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
-import { requestFilters, reviewBody } from '../requests.js';
+import { reviewBody } from '../requests.js';
 
 export const SlugParams = z.object({ slug: z.string().max(63) });
 
@@ -16,14 +16,6 @@ export const AccountRequestFiledJson = z
   .meta({ id: 'AccountRequestAsked' });
 
 export const TokenBody = z.object({ token: z.string().min(1).max(200) });
-
-export const AccountRequestFilters = requestFilters('account_requests', [
-  'unverified',
-  'pending',
-  'approved',
-  'rejected',
-  'withdrawn',
-]);
 
 export const AccountReviewBody = reviewBody('AccountReview', {
   mode: z.enum(ACCOUNT_MODES).optional().meta({
@@ -44,7 +36,7 @@ export const AccountReviewBody = reviewBody('AccountReview', {
     .meta({ description: 'For `link`: confirms the link although the names differ. Requires notes.' }),
 });
 
-export const AccountRequestJson = rowJson(AccountRequest);
+const AccountRequestJson = rowJson(AccountRequest);
 
 export const AccountRequestDetail = z
   .object({

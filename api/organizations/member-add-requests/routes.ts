@@ -1,46 +1,82 @@
+import { z } from 'zod';
 import { lockForEdit } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
+import { createBody, rowJson } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
-import type { Actor } from '../../../models/identity/Actor.js';
+import { email } from '../../../models/fields.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { fileMemberAddRequest } from '../../../models/organizations/member-add-requests/fileMemberAddRequest.js';
 import { memberAddRequests } from '../../../models/organizations/member-add-requests/kind.js';
 import { MemberAddRequest } from '../../../models/organizations/member-add-requests/MemberAddRequest.js';
-import {
-  type MemberAddReview as Review,
-  reviewMemberAddRequest,
-} from '../../../models/organizations/member-add-requests/reviewMemberAddRequest.js';
-import { withdrawRequest } from '../../../models/organizations/requests/decide.js';
+import { reviewMemberAddRequest } from '../../../models/organizations/member-add-requests/reviewMemberAddRequest.js';
+import { tierOf } from '../../../models/organizations/member-add-requests/tiers.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { listRequests } from '../../../models/organizations/requests/listRequests.js';
-import { reviewMany } from '../../../models/organizations/requests/reviewMany.js';
+import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { OrganizationParams, OrganizationRowParams, RowParams } from '../../http/params.js';
-import { authorize, by, chaptersWithin } from '../../http/policy.js';
-import { get, post } from '../../http/routes.js';
+import { RowParams } from '../../http/params.js';
+import {
+  authorize,
+  by,
+  chapterManagers,
+  nationalAdmin,
+  officerOfChapter,
+  policy,
+  regionalAdminOfChapter,
+  self,
+} from '../../http/policy.js';
+import { get, post, routes } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
-import { BulkReviewBody, OutcomesJson } from '../requests.js';
-import { authorizeReview } from './authorizeReview.js';
-import { memberAddRequestPolicy } from './policy.js';
-import { MemberAddRequestBody, MemberAddRequestFilters, MemberAddRequestJson, MemberAddReview } from './schema.js';
+import { requestFilters, reviewBody } from '../requests.js';
+import { authorizeTier, reviewableRequest } from '../reviewableRequest.js';
+
+export const memberAddRequestPolicy = policy('member add request', {
+  read: chapterManagers,
+  file: [officerOfChapter],
+  withdraw: [self],
+  review_regional: [regionalAdminOfChapter],
+  review_organization: [nationalAdmin],
+});
 
 const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const IN_CHAPTER = '/api/chapters/:id/member-add-requests/';
-const IN_ORGANIZATION = '/api/organizations/:organization_id/member-add-requests';
-const { own_request, request_closed, request_open } = requestErrors;
 const { chapter_not_active, membership_exists, not_in_active_standing, office_taken } = organizationsErrors;
 
-/**
- * Reviews a member add request.
- * @returns its status afterwards
- */
-async function review(actor: Actor, id: string, decision: Review): Promise<string> {
-  const request = await lockForEdit(MemberAddRequest, id);
-  const tier = await authorizeReview(actor, request, decision.version);
-  await reviewMemberAddRequest(request, tier, actor.userId, decision);
-  return request.status;
-}
+const MemberAddRequestBody = z
+  .object({ ...createBody(MemberAddRequest).shape, email })
+  .refine(({ graduation_season, graduation_year }) => !graduation_season || graduation_year, {
+    path: ['graduation_season'],
+    message: 'A season requires a graduation year.',
+  })
+  .meta({ id: 'MemberAddRequestCreate' });
+
+const MemberAddReview = reviewBody('MemberAddReview', {
+  status: z.enum(MEMBERSHIP_STATUSES).optional().meta({
+    description: 'Status of the new membership. Defaults to undergrad, or to alumni for the role alumni.',
+  }),
+});
+
+const MemberAddRequestJson = rowJson(MemberAddRequest);
+
+const requests = reviewableRequest(memberAddRequests, {
+  policy: memberAddRequestPolicy,
+  tags: tenant.tags,
+  reviewedBy: ['review_regional', 'review_organization'],
+  body: MemberAddReview,
+  async review(actor, id, decision) {
+    const request = await lockForEdit(MemberAddRequest, id);
+    const tier = await authorizeTier(actor, request, decision.version, {
+      policy: memberAddRequestPolicy,
+      first: 'regional',
+      chapterId: request.chapter_id,
+      findTier: () => tierOf(request),
+      tooEarly: 'An admin of the region must decide first.',
+    });
+    await reviewMemberAddRequest(request, tier, actor.userId, decision);
+    return request.status;
+  },
+});
 
 export const memberAddRequestRoutes = [
   get(
@@ -51,7 +87,7 @@ export const memberAddRequestRoutes = [
       operationId: 'listChapterMemberAddRequests',
       rule: by(memberAddRequestPolicy, 'read'),
       params: RowParams,
-      query: MemberAddRequestFilters,
+      query: requestFilters(MemberAddRequest),
       response: pageOf(MemberAddRequestJson),
     },
     async ({ actor, params, query, request }) => {
@@ -77,7 +113,7 @@ export const memberAddRequestRoutes = [
       body: MemberAddRequestBody,
       response: MemberAddRequestJson,
       status: 201,
-      errors: [request_open, membership_exists, chapter_not_active],
+      errors: [requestErrors.request_open, membership_exists, chapter_not_active],
     },
     async ({ actor, params, body }) => {
       if (!(await chapterExists(params.id))) throw refuse.not_found();
@@ -86,104 +122,18 @@ export const memberAddRequestRoutes = [
     },
   ),
 
-  get(
-    `${IN_ORGANIZATION}/`,
-    {
-      ...tenant,
-      summary: 'List member add requests',
+  ...routes('/api/organizations/:organization_id/member-add-requests', [
+    requests.list({
       description: 'Admins of the organization see all requests, others those of their region or chapter.',
-      rule: by(memberAddRequestPolicy, 'read'),
-      params: OrganizationParams,
-      query: MemberAddRequestFilters,
-      response: pageOf(MemberAddRequestJson),
-    },
-    async ({ actor, query, request }) => {
-      const chapters = chaptersWithin(actor, memberAddRequestPolicy, 'read');
-      const list = { chapters, status: query.status, orderBy: query.ordering, ...pageRequest(query) };
-      return presentPage(await listRequests<never>(MemberAddRequest, list), query, request, (row) => row);
-    },
-  ),
-
-  post(
-    `${IN_ORGANIZATION}/bulk-review/`,
-    {
-      ...tenant,
-      summary: 'Review several member add requests with one decision',
-      description: 'Requests are reviewed independently: a refused one does not affect the others.',
-      operationId: 'reviewMemberAddRequests',
-      rule: by(memberAddRequestPolicy, 'review_regional', 'review_organization'),
-      params: OrganizationParams,
-      body: BulkReviewBody,
-      response: OutcomesJson,
-    },
-    async ({ actor, body: { ids, ...decision } }) => {
-      // An actor who may not review in any chapter is refused as a whole.
-      chaptersWithin(actor, memberAddRequestPolicy, actor.isNationalAdmin ? 'review_organization' : 'review_regional');
-      return reviewMany(ids, (id) => review(actor, id, { ...decision, isInBulk: true }));
-    },
-  ),
-
-  get(
-    `${IN_ORGANIZATION}/:id/`,
-    {
-      ...tenant,
-      summary: 'Get a member add request',
-      rule: by(memberAddRequestPolicy, 'read'),
-      params: OrganizationRowParams,
-      response: MemberAddRequestJson,
-    },
-    async ({ actor, params }) => {
-      const row = await readRow(MemberAddRequest, params.id);
-      authorize(actor, memberAddRequestPolicy, 'read', { chapter_id: row.chapter });
-      return row;
-    },
-  ),
-
-  post(
-    `${IN_ORGANIZATION}/:id/review/`,
-    {
-      ...tenant,
-      summary: 'Review a member add request',
+    }),
+    requests.reviewSeveral(),
+    requests.read(),
+    requests.review({
       description:
         'The final approval adds the membership like a manual addition, and is refused for the same reasons; ' +
         'the request then stays pending. If the same person decides in both steps, `version` is required.',
-      operationId: 'reviewMemberAddRequest',
-      rule: by(memberAddRequestPolicy, 'review_regional', 'review_organization'),
-      params: OrganizationRowParams,
-      body: MemberAddReview,
-      response: MemberAddRequestJson,
-      errors: [
-        own_request,
-        request_closed,
-        membership_exists,
-        not_in_active_standing,
-        office_taken,
-        chapter_not_active,
-        refuse.stale_version,
-      ],
-    },
-    async ({ actor, params, body }) => {
-      await review(actor, params.id, body);
-      return readRow(MemberAddRequest, params.id);
-    },
-  ),
-
-  post(
-    `${IN_ORGANIZATION}/:id/withdraw/`,
-    {
-      ...tenant,
-      summary: 'Withdraw your member add request',
-      operationId: 'withdrawMemberAddRequest',
-      rule: by(memberAddRequestPolicy, 'withdraw'),
-      params: OrganizationRowParams,
-      response: MemberAddRequestJson,
-      errors: [request_closed],
-    },
-    async ({ actor, params }) => {
-      const request = await lockForEdit(MemberAddRequest, params.id);
-      authorize(actor, memberAddRequestPolicy, 'withdraw', { user_id: request.requested_by });
-      await withdrawRequest(memberAddRequests, request);
-      return readRow(MemberAddRequest, params.id);
-    },
-  ),
+      errors: [membership_exists, not_in_active_standing, office_taken, chapter_not_active, refuse.stale_version],
+    }),
+    requests.withdraw(),
+  ]),
 ];

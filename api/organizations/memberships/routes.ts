@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readRow } from '../../../models/database/model/read.js';
+import { rowJson } from '../../../models/database/model/schemas.js';
 import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { addMember } from '../../../models/organizations/addMember.js';
 import { lockForStatus, lockMembership } from '../../../models/organizations/changeMembership.js';
@@ -22,7 +23,6 @@ import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/paginat
 import { authorize, by, may } from '../../http/policy.js';
 import { Answer, get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
-import { MemberAddRequestJson } from '../member-add-requests/schema.js';
 import { fileRequestInstead } from './fileRequestInstead.js';
 import { authorizeChange } from './authorizeChange.js';
 import { membershipPolicy } from './policy.js';
@@ -94,7 +94,7 @@ export const membershipRoutes = [
       tags,
       params: RowParams,
       body: MemberCreate,
-      response: z.union([MembershipJson, MemberAddRequestJson]),
+      response: z.union([MembershipJson, rowJson(MemberAddRequest)]),
       status: 201,
       alsoStatus: [202],
       errors: [

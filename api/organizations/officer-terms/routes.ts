@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { loadRow, readRow } from '../../../models/database/model/read.js';
-import { toColumns } from '../../../models/database/model/schemas.js';
+import { rowJson, toColumns } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
 import { recordId } from '../../../models/fields.js';
 import { identityErrors } from '../../../models/identity/errors.js';
@@ -30,7 +30,6 @@ import {
 } from '../../http/policy.js';
 import { Answer, del, get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
-import { HandOverRequestJson } from '../hand-over-requests/schema.js';
 import { PlannedTermJson } from '../planned-terms/schema.js';
 import {
   HandOverBody,
@@ -149,7 +148,7 @@ export const officerTermRoutes = [
       rule: by(officerTermPolicy, 'write', 'ask_to_hand_over'),
       params: RowParams,
       body: HandOverBody,
-      response: z.union([OfficerTermJson, PlannedTermJson, HandOverRequestJson]),
+      response: z.union([OfficerTermJson, PlannedTermJson, rowJson(HandOverRequest)]),
       status: 201,
       alsoStatus: [202],
       errors: [

@@ -1,46 +1,63 @@
 import { lockForEdit } from '../../../models/database/model/change.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
-import { toColumns } from '../../../models/database/model/schemas.js';
+import { createBody, rowJson, toColumns } from '../../../models/database/model/schemas.js';
 import { requireFound, refuse } from '../../../models/errors.js';
-import type { Actor } from '../../../models/identity/Actor.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { findMembershipSubject } from '../../../models/organizations/lifecycle/history.js';
-import { type Review, withdrawRequest } from '../../../models/organizations/requests/decide.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
-import { listRequests } from '../../../models/organizations/requests/listRequests.js';
-import { reviewMany } from '../../../models/organizations/requests/reviewMany.js';
 import { fileTransferRequest } from '../../../models/organizations/transfer-requests/fileTransferRequest.js';
 import { transferRequests } from '../../../models/organizations/transfer-requests/kind.js';
-import { reviewTransferRequest } from '../../../models/organizations/transfer-requests/reviewTransferRequest.js';
+import {
+  findTransferTier,
+  reviewTransferRequest,
+} from '../../../models/organizations/transfer-requests/reviewTransferRequest.js';
 import { TransferRequest } from '../../../models/organizations/transfer-requests/TransferRequest.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { OrganizationParams, OrganizationRowParams, RowParams } from '../../http/params.js';
-import { authorize, by, chaptersWithin, may } from '../../http/policy.js';
-import { get, post } from '../../http/routes.js';
-import { BulkReviewBody, OutcomesJson } from '../requests.js';
-import { authorizeReview } from './authorizeReview.js';
-import { transferRequestPolicy } from './policy.js';
-import { TransferRequestBody, TransferRequestFilters, TransferRequestJson, TransferReview } from './schema.js';
+import { RowParams } from '../../http/params.js';
+import { authorize, by, chapterManagers, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
+import { get, post, routes } from '../../http/routes.js';
+import { requestFilters, reviewBody } from '../requests.js';
+import { authorizeTier, reviewableRequest } from '../reviewableRequest.js';
+
+export const transferRequestPolicy = policy('transfer request', {
+  /** Granted by an office in either of the two chapters. */
+  read: [...chapterManagers, self],
+  file: [officerOfChapter, self],
+  withdraw: [self],
+  /** Granted by an office in the destination chapter. */
+  review_destination: [officerOfChapter],
+  review_organization: [nationalAdmin],
+});
 
 const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const OF_MEMBERSHIP = '/api/memberships/:id/transfer-requests/';
-const IN_ORGANIZATION = '/api/organizations/:organization_id/transfer-requests';
-const { own_request, request_closed, request_open } = requestErrors;
-const { chapter_not_active, later_change_exists, membership_exists, transfer_in_progress, transition_not_allowed } =
-  organizationsErrors;
+const { chapter_not_active, membership_exists, transfer_in_progress, transition_not_allowed } = organizationsErrors;
 const transferErrors = [chapter_not_active, membership_exists, transfer_in_progress, transition_not_allowed];
 
-/**
- * Reviews a transfer request.
- * @returns its status afterwards
- */
-async function review(actor: Actor, id: string, decision: Review): Promise<string> {
-  const request = await lockForEdit(TransferRequest, id);
-  const tier = await authorizeReview(actor, request, decision.version);
-  await reviewTransferRequest(request, tier, actor.userId, decision);
-  return request.status;
-}
+const TransferRequestJson = rowJson(TransferRequest);
+
+const requests = reviewableRequest(transferRequests, {
+  policy: transferRequestPolicy,
+  tags: tenant.tags,
+  reviewedBy: ['review_destination', 'review_organization'],
+  body: reviewBody('TransferReview', {}),
+  chapterColumns: ['chapter_id', 'to_chapter_id'],
+  async review(actor, id, decision) {
+    const request = await lockForEdit(TransferRequest, id);
+    const tier = await authorizeTier(actor, request, decision.version, {
+      policy: transferRequestPolicy,
+      first: 'destination',
+      chapterId: request.to_chapter_id,
+      findTier: () => findTransferTier(request),
+      tooEarly: 'An officer of the destination chapter must decide first.',
+      // No one reviews their own transfer, even if another person requested it.
+      isAboutActor: actor.membershipIds.includes(request.membership_id),
+    });
+    await reviewTransferRequest(request, tier, actor.userId, decision);
+    return request.status;
+  },
+});
 
 export const transferRequestRoutes = [
   get(
@@ -51,7 +68,7 @@ export const transferRequestRoutes = [
       operationId: 'listMembershipTransferRequests',
       rule: by(transferRequestPolicy, 'read'),
       params: RowParams,
-      query: TransferRequestFilters,
+      query: requestFilters(TransferRequest),
       response: pageOf(TransferRequestJson),
     },
     async ({ actor, params, query, request }) => {
@@ -73,10 +90,10 @@ export const transferRequestRoutes = [
       operationId: 'fileTransferRequest',
       rule: by(transferRequestPolicy, 'file'),
       params: RowParams,
-      body: TransferRequestBody,
+      body: createBody(TransferRequest),
       response: TransferRequestJson,
       status: 201,
-      errors: [request_open, identityErrors.invitation_open, ...transferErrors],
+      errors: [requestErrors.request_open, identityErrors.invitation_open, ...transferErrors],
     },
     async ({ actor, params, body }) => {
       authorize(actor, transferRequestPolicy, 'file', requireFound(await findMembershipSubject(params.id)));
@@ -85,113 +102,25 @@ export const transferRequestRoutes = [
     },
   ),
 
-  get(
-    `${IN_ORGANIZATION}/`,
-    {
-      ...tenant,
-      summary: 'List transfer requests',
+  ...routes('/api/organizations/:organization_id/transfer-requests', [
+    requests.list({
       description:
         'Admins of the organization see all requests, others those from and to chapters of their region or their own chapter.',
-      rule: by(transferRequestPolicy, 'read'),
-      params: OrganizationParams,
-      query: TransferRequestFilters,
-      response: pageOf(TransferRequestJson),
-    },
-    async ({ actor, query, request }) => {
-      const chapters = chaptersWithin(actor, transferRequestPolicy, 'read');
-      const chapterColumns = ['chapter_id', 'to_chapter_id'];
-      const list = { chapters, chapterColumns, status: query.status, orderBy: query.ordering, ...pageRequest(query) };
-      return presentPage(await listRequests<never>(TransferRequest, list), query, request, (row) => row);
-    },
-  ),
-
-  post(
-    `${IN_ORGANIZATION}/bulk-review/`,
-    {
-      ...tenant,
-      summary: 'Review several transfer requests with one decision',
-      description: 'Requests are reviewed independently: a refused one does not affect the others.',
-      operationId: 'reviewTransferRequests',
-      rule: by(transferRequestPolicy, 'review_destination', 'review_organization'),
-      params: OrganizationParams,
-      body: BulkReviewBody,
-      response: OutcomesJson,
-    },
-    async ({ actor, body: { ids, ...decision } }) => {
-      // An actor who may not review in any chapter is refused as a whole.
-      chaptersWithin(
-        actor,
-        transferRequestPolicy,
-        actor.isNationalAdmin ? 'review_organization' : 'review_destination',
-      );
-      return reviewMany(ids, (id) => review(actor, id, decision));
-    },
-  ),
-
-  get(
-    `${IN_ORGANIZATION}/:id/`,
-    {
-      ...tenant,
-      summary: 'Get a transfer request',
-      rule: by(transferRequestPolicy, 'read'),
-      params: OrganizationRowParams,
-      response: TransferRequestJson,
-    },
-    async ({ actor, params }) => {
-      const row = await readRow(TransferRequest, params.id);
-      if (!may(actor, transferRequestPolicy, 'read', { chapter_id: row.to_chapter })) {
-        const subject = { chapter_id: row.chapter, membership_id: row.membership, user_id: row.requested_by };
-        authorize(actor, transferRequestPolicy, 'read', subject);
-      }
-      return row;
-    },
-  ),
-
-  post(
-    `${IN_ORGANIZATION}/:id/review/`,
-    {
-      ...tenant,
-      summary: 'Review a transfer request',
+    }),
+    requests.reviewSeveral(),
+    requests.read(),
+    requests.review({
       description:
         'The final approval makes the transfer, or schedules it for its day, and is refused for the same reasons as a transfer; the ' +
         'request then stays pending. If the same person decides in both steps, `version` is required.',
-      operationId: 'reviewTransferRequest',
-      rule: by(transferRequestPolicy, 'review_destination', 'review_organization'),
-      params: OrganizationRowParams,
-      body: TransferReview,
-      response: TransferRequestJson,
       errors: [
-        own_request,
-        request_closed,
-        later_change_exists,
+        organizationsErrors.later_change_exists,
         organizationsErrors.change_scheduled,
         identityErrors.invitation_open,
         refuse.stale_version,
         ...transferErrors,
       ],
-    },
-    async ({ actor, params, body }) => {
-      await review(actor, params.id, body);
-      return readRow(TransferRequest, params.id);
-    },
-  ),
-
-  post(
-    `${IN_ORGANIZATION}/:id/withdraw/`,
-    {
-      ...tenant,
-      summary: 'Withdraw your transfer request',
-      operationId: 'withdrawTransferRequest',
-      rule: by(transferRequestPolicy, 'withdraw'),
-      params: OrganizationRowParams,
-      response: TransferRequestJson,
-      errors: [request_closed],
-    },
-    async ({ actor, params }) => {
-      const request = await lockForEdit(TransferRequest, params.id);
-      authorize(actor, transferRequestPolicy, 'withdraw', { user_id: request.requested_by });
-      await withdrawRequest(transferRequests, request);
-      return readRow(TransferRequest, params.id);
-    },
-  ),
+    }),
+    requests.withdraw(),
+  ]),
 ];

@@ -11,7 +11,7 @@ import { CLOSED_STATUSES } from './columns.js';
 import { requestErrors } from './errors.js';
 
 /** Columns that every request has. */
-interface Decidable extends Model {
+export interface Decidable extends Model {
   id: string;
   status: string;
   /** Missing where the requester has no account. */

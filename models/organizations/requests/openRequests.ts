@@ -8,41 +8,33 @@ export interface OpenRequest {
   kind: (typeof REQUEST_KINDS)[number];
 }
 
+/** Returns FROM and WHERE of the open requests about memberships of organization `$1`, by kind. */
+const openRequests = (which: string): Record<OpenRequest['kind'], string> => ({
+  status_change: `status_change_requests r WHERE r.organization_id = $1 AND r.membership_id ${which}
+    AND r.status IN ('pending_officer', 'pending_organization')`,
+  transfer: `transfer_requests r WHERE r.organization_id = $1 AND r.membership_id ${which}
+    AND r.status IN ('pending_destination', 'pending_organization')`,
+  hand_over: `hand_over_requests r WHERE r.organization_id = $1 AND r.status = 'pending'
+    AND (r.successor_id ${which} OR EXISTS (SELECT FROM officer_terms t
+      WHERE t.organization_id = $1 AND t.id = r.term_id AND t.membership_id ${which}))`,
+});
+
 /**
  * Returns SQL of the open requests about memberships of organization `$1`, with their kind.
  * @param which SQL that compares the id of a membership, such as `= $2`
  */
-export const openRequestsSql = (which: string): string => `
-  SELECT id, 'status_change' AS kind FROM status_change_requests
-   WHERE organization_id = $1 AND membership_id ${which} AND status IN ('pending_officer', 'pending_organization')
-  UNION ALL
-  SELECT id, 'transfer' FROM transfer_requests
-   WHERE organization_id = $1 AND membership_id ${which} AND status IN ('pending_destination', 'pending_organization')
-  UNION ALL
-  SELECT r.id, 'hand_over' FROM hand_over_requests r
-    JOIN officer_terms t ON t.organization_id = r.organization_id AND t.id = r.term_id
-   WHERE r.organization_id = $1 AND r.status = 'pending' AND (t.membership_id ${which} OR r.successor_id ${which})
-  ORDER BY kind, id`;
+export const openRequestsSql = (which: string): string =>
+  `${Object.entries(openRequests(which))
+    .map(([kind, found]) => `SELECT r.id, '${kind}' AS kind FROM ${found}`)
+    .join(' UNION ALL ')} ORDER BY kind, id`;
 
 /**
  * Locks the open requests about memberships. Reviewers lock a request before its membership, so a caller that is about to
  * lock memberships and may close their requests calls this function first.
  */
 export async function lockOpenRequests(membershipIds: readonly string[]): Promise<void> {
-  const values = [currentOrganization(), membershipIds];
-  for (const table of ['status_change_requests', 'transfer_requests'])
-    await rows(
-      `SELECT FROM ${table} WHERE organization_id = $1 AND membership_id = ANY ($2) AND status LIKE 'pending%'
-        ORDER BY id FOR NO KEY UPDATE`,
-      values,
-    );
-  await rows(
-    `SELECT FROM hand_over_requests r WHERE organization_id = $1 AND status = 'pending'
-        AND (successor_id = ANY ($2) OR EXISTS (SELECT FROM officer_terms t
-          WHERE t.organization_id = $1 AND t.id = r.term_id AND t.membership_id = ANY ($2)))
-      ORDER BY id FOR NO KEY UPDATE`,
-    values,
-  );
+  for (const found of Object.values(openRequests('= ANY ($2)')))
+    await rows(`SELECT FROM ${found} ORDER BY r.id FOR NO KEY UPDATE OF r`, [currentOrganization(), membershipIds]);
 }
 
 /**
