@@ -1,7 +1,12 @@
 import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/reminders.js';
-import { invoiceReminders as entry, type InvoiceRemindersInput } from './contracts/invoiceReminders.js';
+import {
+  invoiceReminders as entry,
+  invoiceRemindersEverywhere as schedule,
+  type InvoiceRemindersInput,
+} from './contracts/invoiceReminders.js';
 import { stagesOf } from './stage.js';
+import { LIST_OPTIONS, startInEach } from './startInEach.js';
 
 const stage = stagesOf(entry);
 
@@ -28,3 +33,9 @@ export async function invoiceReminders(input: InvoiceRemindersInput): Promise<'m
   stage('mailed');
   return 'mailed';
 }
+
+const { listOrganizationsToRemind } = proxyActivities<typeof steps>(LIST_OPTIONS);
+
+/** Starts the reminders of every organization where it is morning. Started by a Schedule. */
+export const invoiceRemindersEverywhere = (after: string | null = null): Promise<'listed'> =>
+  startInEach(schedule, entry, listOrganizationsToRemind, after);

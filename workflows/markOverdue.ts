@@ -1,7 +1,12 @@
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/overdue.js';
-import { markOverdue as entry, type MarkOverdueInput } from './contracts/markOverdue.js';
+import {
+  markOverdue as entry,
+  markOverdueEverywhere as schedule,
+  type MarkOverdueInput,
+} from './contracts/markOverdue.js';
 import { stagesOf } from './stage.js';
+import { LIST_OPTIONS, startInEach } from './startInEach.js';
 
 const stage = stagesOf(entry);
 
@@ -22,3 +27,11 @@ export async function markOverdue(input: MarkOverdueInput): Promise<'marked'> {
   stage('marked');
   return 'marked';
 }
+
+const { listOrganizationsToMark } = proxyActivities<typeof steps>(LIST_OPTIONS);
+
+/**
+ * Starts overdue marking for every organization that has something to mark by its own date. Started by a Schedule.
+ */
+export const markOverdueEverywhere = (after: string | null = null): Promise<'listed'> =>
+  startInEach(schedule, entry, listOrganizationsToMark, after);

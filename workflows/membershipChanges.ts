@@ -1,7 +1,12 @@
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type * as steps from '../activities/organizations/membershipChanges.js';
-import { type MembershipChangesInput, membershipChanges as entry } from './contracts/membershipChanges.js';
+import {
+  membershipChanges as entry,
+  membershipChangesEverywhere as schedule,
+  type MembershipChangesInput,
+} from './contracts/membershipChanges.js';
 import { stagesOf } from './stage.js';
+import { LIST_OPTIONS, startInEach } from './startInEach.js';
 
 const stage = stagesOf(entry);
 
@@ -20,3 +25,9 @@ export async function membershipChanges(input: MembershipChangesInput): Promise<
   stage('applied');
   return 'applied';
 }
+
+const { listOrganizationsWithChanges } = proxyActivities<typeof steps>(LIST_OPTIONS);
+
+/** Starts the changes of every organization that has one due. Started by a Schedule. */
+export const membershipChangesEverywhere = (after: string | null = null): Promise<'listed'> =>
+  startInEach(schedule, entry, listOrganizationsWithChanges, after);

@@ -7,8 +7,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type * as steps from '../activities/notifications/digests.js';
-import { notificationDigests as entry, type NotificationDigestsInput } from './contracts/notificationDigests.js';
+import {
+  notificationDigests as entry,
+  notificationDigestsEverywhere as schedule,
+  type NotificationDigestsInput,
+} from './contracts/notificationDigests.js';
 import { stagesOf } from './stage.js';
+import { LIST_OPTIONS } from './startInEach.js';
+import { startChildProcess } from './startChildProcess.js';
 
 const stage = stagesOf(entry);
 
@@ -46,4 +52,23 @@ export async function notificationDigests(input: NotificationDigestsInput): Prom
   }
   stage('mailed');
   return 'mailed';
+}
+
+const START_CONCURRENCY = 100;
+const HOUR_MS = 3_600_000;
+
+const { listOrganizationsToDigest } = proxyActivities<typeof steps>(LIST_OPTIONS);
+
+/** Starts the digests of the latest day whose periods have ended, at 07:00 UTC. Started by a Schedule. */
+export async function notificationDigestsEverywhere(): Promise<'listed'> {
+  stagesOf(schedule)('listing');
+  const day = new Date(Date.now() - 7 * HOUR_MS).toISOString().slice(0, 10);
+  const organizations = await listOrganizationsToDigest(day);
+  for (let next = 0; next < organizations.length; next += START_CONCURRENCY)
+    await Promise.all(
+      organizations
+        .slice(next, next + START_CONCURRENCY)
+        .map((organizationId) => startChildProcess(entry, { organizationId, day })),
+    );
+  return 'listed';
 }

@@ -1,7 +1,12 @@
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/reconciliation.js';
-import { reconciliation as entry, type ReconciliationInput } from './contracts/reconciliation.js';
+import {
+  reconcileEverywhere as schedule,
+  reconciliation as entry,
+  type ReconciliationInput,
+} from './contracts/reconciliation.js';
 import { stagesOf } from './stage.js';
+import { LIST_OPTIONS, startInEach } from './startInEach.js';
 
 const stage = stagesOf(entry);
 
@@ -29,3 +34,9 @@ export async function reconciliation(input: ReconciliationInput): Promise<'compa
   stage('compared');
   return 'compared';
 }
+
+const { listProcessorsToReconcile } = proxyActivities<typeof steps>(LIST_OPTIONS);
+
+/** Starts the comparison of every payment provider account. Started by a Schedule. */
+export const reconcileEverywhere = (after: string | null = null): Promise<'listed'> =>
+  startInEach(schedule, entry, listProcessorsToReconcile, after);

@@ -14,7 +14,7 @@ import {
   TASK_QUEUES,
   type TaskQueue,
 } from '../../workflows/contracts/index.js';
-import { markOverdueEverywhere } from '../../workflows/contracts/markOverdueEverywhere.js';
+import { markOverdueEverywhere } from '../../workflows/contracts/markOverdue.js';
 import type { ProcessInput } from '../../workflows/contracts/process.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/searchAttributes.js';
 import { SCHEDULES } from '../../workflows/schedules.js';

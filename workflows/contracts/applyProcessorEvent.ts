@@ -1,5 +1,5 @@
 import { PROVIDER_FAILURES } from './failures.js';
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface ApplyProcessorEventInput extends TenantInput {
   /** Id of the row in the event ledger, not the processor's own id. */
@@ -8,24 +8,19 @@ export interface ApplyProcessorEventInput extends TenantInput {
 
 /** Applies one verified processor event to its payments. */
 export const applyProcessorEvent = {
+  ...tenantProcess,
   name: 'applyProcessorEvent',
   kind: 'processor_event',
   taskQueue: 'payments',
   priority: 2,
   workflowId: ({ webhookEventId }) => `processor-event/${webhookEventId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'webhook_event', id: 'webhookEventId' },
-  chapterId: () => null,
   summary: 'Apply a verified event of the payment processor',
   expectedMinutes: 5,
   money: 'by_rows',
   stages: { applying: 'The reported event is being recorded.' },
   ends: { applied: 'The reported event is recorded.' },
   steps: { applyStoredEvent: 'the event to be recorded with its payment' },
-  sleepsUntil: null,
   failures: {
     ...PROVIDER_FAILURES,
     RefundBeforePayment: {

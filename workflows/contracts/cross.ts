@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface CrossInput extends TenantInput {
   crossingId: string;
@@ -9,6 +9,7 @@ export type CrossOutcome = 'crossed' | 'reverted';
 
 /** Copies a new member's intake answers to their records, and welcomes them. */
 export const cross = {
+  ...tenantProcess,
   name: 'cross',
   kind: 'crossing',
   taskQueue: 'core',
@@ -16,11 +17,7 @@ export const cross = {
   workflowId: ({ crossingId }) => `crossing/${crossingId}`,
   // A member who accepts later then has an account to which more answers can be copied.
   allowRestart: true,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'crossing', id: 'crossingId' },
-  chapterId: () => null,
   summary: 'Copy the intake answers of a new member to their records',
   expectedMinutes: 10,
   money: 'never',
@@ -37,8 +34,6 @@ export const cross = {
     carryAnswers: 'the answers to be copied',
     welcomeMember: 'the invitation to be mailed',
   },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, type ProcessContract, type TenantInput } from './process.js';
 
 export interface DrawDocumentInput extends TenantInput {
   documentId: string;
@@ -8,25 +8,18 @@ export type DrawDocumentOutcome = 'drawn';
 
 /** Renders a long receipt or statement while its requester waits. */
 export const drawDocument = {
+  ...bulkProcess,
   name: 'drawDocument',
   kind: 'document_drawing',
-  taskQueue: 'bulk',
   // High priority, because a person waits for the document.
   priority: 1,
   workflowId: ({ documentId }) => `document-drawing/${documentId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'drawn_document', id: 'documentId' },
-  chapterId: () => null,
   summary: 'Render a long receipt or statement',
   expectedMinutes: 5,
-  money: 'never',
   stages: { drawing: 'The PDF is being rendered and stored.' },
   ends: { drawn: 'The document is stored for ten minutes or until it is downloaded.' },
   steps: { drawStoredDocument: 'the storage to accept the document' },
-  sleepsUntil: null,
   failures: {
     StorageUnavailable: {
       code: 'storage_unavailable',

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, cancelsRows, type ProcessContract, type TenantInput } from './process.js';
 
 export interface ExportInvoicesInput extends TenantInput {
   exportId: string;
@@ -12,21 +12,15 @@ export const EXPORT_RETRIED = 'retried';
 
 /** Writes invoices as a workbook. */
 export const exportInvoices = {
+  ...bulkProcess,
   name: 'exportInvoices',
   kind: 'invoice_export',
-  taskQueue: 'bulk',
-  priority: 3,
   workflowId: ({ exportId }) => `invoice-export/${exportId}`,
   // A retry of the export writes a new file.
   allowRestart: true,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'invoice_export', id: 'exportId' },
-  chapterId: () => null,
   summary: 'Write invoices as a workbook',
   expectedMinutes: 10,
-  money: 'never',
   stages: {
     writing: 'Invoices are being read in batches and written to storage. The file is available when it is complete.',
   },
@@ -39,12 +33,8 @@ export const exportInvoices = {
     writeInvoices: 'the storage to accept the workbook',
     cancelInvoiceExport: 'the export to be closed',
   },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'changed',
-    outcomeWhenCancelled: 'cancelled',
+    ...cancelsRows,
     says: 'There will be no file. Parts already written are deleted.',
   },
   example: (newId) => ({ exportId: newId() }),

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, cancelsRows, type ProcessContract, type TenantInput } from './process.js';
 
 export interface ExportRosterInput extends TenantInput {
   exportId: string;
@@ -9,20 +9,13 @@ export type ExportRosterOutcome = 'ready' | 'failed' | 'cancelled';
 
 /** Writes a roster as a file. */
 export const exportRoster = {
+  ...bulkProcess,
   name: 'exportRoster',
   kind: 'roster_export',
-  taskQueue: 'bulk',
-  priority: 3,
   workflowId: ({ exportId }) => `roster-export/${exportId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'roster_export', id: 'exportId' },
-  chapterId: () => null,
   summary: 'Write a roster as a file',
   expectedMinutes: 10,
-  money: 'never',
   stages: { writing: 'Members are being read in batches and written to storage.' },
   ends: {
     ready: 'The file is stored for three days.',
@@ -33,12 +26,8 @@ export const exportRoster = {
     writeRoster: 'the storage to accept the roster',
     cancelRosterExport: 'the export to be closed',
   },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'changed',
-    outcomeWhenCancelled: 'cancelled',
+    ...cancelsRows,
     says: 'There will be no file. Parts already written are deleted.',
   },
   example: (newId) => ({ exportId: newId() }),

@@ -1,5 +1,5 @@
 import { PROVIDER_FAILURES } from './failures.js';
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface HostedPageInput extends TenantInput {
   attemptId: string;
@@ -13,17 +13,14 @@ export const LOOK_SIGNAL = 'look';
 
 /** Opens a hosted page and asks the payment provider for its outcome until it is known. */
 export const hostedPage = {
+  ...tenantProcess,
   name: 'hostedPage',
   kind: 'hosted_page',
   taskQueue: 'payments',
   priority: 1,
   workflowId: ({ attemptId }) => `hosted-page/${attemptId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
   waitingRows: 'many',
-  seenBy: 'organization',
   subject: { type: 'payment_attempt', id: 'attemptId' },
-  chapterId: () => null,
   summary: 'Open a hosted page and determine its outcome',
   // A page is open for a day. The outcome is known within another hour.
   expectedMinutes: 25 * 60,

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, type ProcessContract, type TenantInput } from './process.js';
 
 /** Steps of an import that a process runs. Between them the import waits for a person. */
 export const IMPORT_STEPS = ['read', 'preview', 'process', 'send_invitations', 'undo'] as const;
@@ -15,20 +15,12 @@ export interface ImportStepInput extends TenantInput {
 
 /** Runs one step of an import, one batch of its lines at a time. */
 export const importStep = {
+  ...bulkProcess,
   name: 'importStep',
   kind: 'import',
-  taskQueue: 'bulk',
-  priority: 3,
   workflowId: ({ importId, step, run }) => `import/${importId}/${step}/${run}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'bulk_import', id: 'importId' },
-  chapterId: () => null,
   summary: 'Run one step of an import',
-  expectedMinutes: 30,
-  money: 'never',
   stages: {
     reading: 'The lines of the file are being read.',
     working: 'Lines are being previewed, imported, undone or mailed, in batches.',
@@ -44,8 +36,6 @@ export const importStep = {
     takeLines: 'the next lines to be processed',
     finishImportStep: 'the step to be closed',
   },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
     when: 'never',
     says: 'Cancel the import itself instead. It ends after the current batch, and processed lines stay.',

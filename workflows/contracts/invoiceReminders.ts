@@ -1,4 +1,11 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import {
+  dailyProcess,
+  keepsRows,
+  type ProcessContract,
+  type ScheduledProcess,
+  scheduledProcess,
+  type TenantInput,
+} from './process.js';
 
 export interface InvoiceRemindersInput extends TenantInput {
   /** The organization's own date, YYYY-MM-DD: each payer gets one mail per day. */
@@ -7,6 +14,7 @@ export interface InvoiceRemindersInput extends TenantInput {
 
 /** Reminds one organization's payers of what is due soon or overdue. */
 export const invoiceReminders = {
+  ...dailyProcess,
   name: 'invoiceReminders',
   kind: 'invoice_reminders',
   taskQueue: 'notify',
@@ -16,15 +24,9 @@ export const invoiceReminders = {
   workflowId: ({ organizationId, day }) => `invoice-reminders/${organizationId}/${day}`,
   // A second run claims the reminders that are not claimed yet.
   allowRestart: true,
-  recoveredBy: 'schedule',
-  waitingRows: 'few',
-  seenBy: 'organization',
-  subject: { type: 'organization', id: 'organizationId' },
-  chapterId: () => null,
   summary: 'Remind the payers of one organization of due invoices',
   // No limit, because a mail server may be down for a day.
   expectedMinutes: null,
-  money: 'never',
   stages: {
     claiming: 'Reminders are being claimed in batches and queued as mail.',
     mailing: 'The mails are being sent. Invoices paid in the meantime are left out.',
@@ -35,11 +37,29 @@ export const invoiceReminders = {
     lookAtReminders: 'the mail server to accept the reminders',
   },
   sleepsUntil: 'pending mails',
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'as_they_are',
+    ...keepsRows,
     says: 'Reminders already claimed are mailed. The next scheduled run reminds the other payers.',
   },
-  example: () => ({ day: '1999-12-31' }),
 } as const satisfies ProcessContract<InvoiceRemindersInput, 'mailed'>;
+
+/**
+ * Starts the reminders of every organization whose morning has begun. Started by a Schedule; belongs to no
+ * organization.
+ */
+export const invoiceRemindersEverywhere = {
+  ...scheduledProcess,
+  name: 'invoiceRemindersEverywhere',
+  kind: 'invoice_reminders_schedule',
+  // Hourly, after that hour's overdue marking, because it is nine o'clock in some time zone every hour. One run makes
+  // up for all missed runs.
+  schedule: { id: 'invoice-reminders', calendars: [{ minute: 10, hour: '*' }], catchupWindow: '1 hour' },
+  summary: 'Find organizations whose payers need reminders, from 9:00 local time on',
+  stages: { listing: 'Reminders are being started for organizations whose local time is past 9:00.' },
+  ends: { listed: 'The reminders of every organization that needs them are started.' },
+  steps: { listOrganizationsToRemind: 'the list of organizations whose payers need reminders' },
+  cancel: {
+    ...keepsRows,
+    says: 'Processes already started continue. The next scheduled run starts the others.',
+  },
+} as const satisfies ScheduledProcess<'listed'>;

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, cancelsRows, type ProcessContract, type TenantInput } from './process.js';
 
 export interface IssueDuesInput extends TenantInput {
   duesRunId: string;
@@ -9,20 +9,12 @@ export type IssueDuesOutcome = 'issued' | 'cancelled' | 'stopped_right_lost';
 
 /** Issues the invoices of a dues run, chapter by chapter. */
 export const issueDues = {
+  ...bulkProcess,
   name: 'issueDues',
   kind: 'dues_run',
-  taskQueue: 'bulk',
-  priority: 3,
   workflowId: ({ duesRunId }) => `dues-run/${duesRunId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'dues_run', id: 'duesRunId' },
-  chapterId: () => null,
   summary: 'Issue the invoices of a dues run',
-  expectedMinutes: 30,
-  money: 'never',
   stages: {
     issuing: 'Invoices are being issued, chapter by chapter.',
     finishing: 'Every chapter is complete. The run is being closed.',
@@ -38,12 +30,8 @@ export const issueDues = {
     finishDues: 'the run to be closed',
     cancelDues: 'the run to be closed as cancelled',
   },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'changed',
-    outcomeWhenCancelled: 'cancelled',
+    ...cancelsRows,
     says: 'Invoices already issued stay. The run ends as cancelled.',
   },
   example: (newId) => ({ duesRunId: newId() }),

@@ -1,4 +1,11 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import {
+  dailyProcess,
+  keepsRows,
+  type ProcessContract,
+  type ScheduledProcess,
+  scheduledProcess,
+  type TenantInput,
+} from './process.js';
 
 export interface MarkOverdueInput extends TenantInput {
   /** The organization's own date, YYYY-MM-DD: names the run, so that a day is marked once. */
@@ -7,31 +14,39 @@ export interface MarkOverdueInput extends TenantInput {
 
 /** Marks one organization's past-due invoices and notifies their payers. */
 export const markOverdue = {
+  ...dailyProcess,
   name: 'markOverdue',
   kind: 'overdue_marking',
-  taskQueue: 'bulk',
-  priority: 4,
   workflowId: ({ organizationId, day }) => `overdue/${organizationId}/${day}`,
   // Invoices that become overdue later on the same day are marked under the same workflow id.
   allowRestart: true,
-  // The schedule finds an organization again while it has something to mark.
-  recoveredBy: 'schedule',
-  waitingRows: 'few',
-  seenBy: 'organization',
-  subject: { type: 'organization', id: 'organizationId' },
-  chapterId: () => null,
   summary: 'Mark past-due invoices of one organization',
-  expectedMinutes: 30,
-  money: 'never',
   stages: { marking: 'Past-due invoices are being marked and their payers notified, in batches.' },
   ends: { marked: 'All past-due invoices are marked.' },
   steps: { markNextOverduePage: 'the next past-due invoices to be marked' },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'as_they_are',
+    ...keepsRows,
     says: 'Invoices already marked stay marked, and notifications already sent stay. The next scheduled run marks the other invoices.',
   },
-  example: () => ({ day: '1999-12-31' }),
 } as const satisfies ProcessContract<MarkOverdueInput, 'marked'>;
+
+/**
+ * Starts overdue marking for every organization that has something to mark. Started by a Schedule; belongs to no
+ * organization.
+ */
+export const markOverdueEverywhere = {
+  ...scheduledProcess,
+  name: 'markOverdueEverywhere',
+  kind: 'overdue_schedule',
+  // Hourly, because it is midnight in some time zone every hour. The database decides which organizations have a new
+  // day, so one run makes up for all missed runs.
+  schedule: { id: 'mark-overdue', calendars: [{ minute: 5, hour: '*' }], catchupWindow: '1 hour' },
+  summary: 'Find organizations with past-due invoices, by their own date',
+  stages: { listing: 'Overdue marking is being started for organizations with past-due invoices.' },
+  ends: { listed: 'Overdue marking is started for every organization with past-due invoices.' },
+  steps: { listOrganizationsToMark: 'the list of organizations with past-due invoices' },
+  cancel: {
+    ...keepsRows,
+    says: 'Processes already started continue. The next scheduled run starts the others.',
+  },
+} as const satisfies ScheduledProcess<'listed'>;

@@ -1,5 +1,5 @@
 import { MAIL_FAILURES } from './failures.js';
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface NotificationDeliveryInput extends TenantInput {
   /** Each channel has its own process, so that a failing channel delays no other. */
@@ -8,6 +8,7 @@ export interface NotificationDeliveryInput extends TenantInput {
 
 /** Delivers due notifications on one channel of an organization, and ends when none is due. */
 export const notificationDelivery = {
+  ...tenantProcess,
   name: 'notificationDelivery',
   kind: 'notification_delivery',
   taskQueue: 'notify',
@@ -17,9 +18,7 @@ export const notificationDelivery = {
   // The five-minute schedule finds due deliveries again.
   recoveredBy: 'schedule',
   waitingRows: 'many',
-  seenBy: 'organization',
   subject: { type: 'organization', id: 'organizationId' },
-  chapterId: () => null,
   summary: 'Deliver the notifications of one organization on one channel',
   expectedMinutes: null,
   money: 'never',

@@ -1,4 +1,11 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import {
+  dailyProcess,
+  keepsRows,
+  type ProcessContract,
+  type ScheduledProcess,
+  scheduledProcess,
+  type TenantInput,
+} from './process.js';
 
 export interface NotificationDigestsInput extends TenantInput {
   /** YYYY-MM-DD: periods end at 07:00 UTC of this day. */
@@ -7,21 +14,14 @@ export interface NotificationDigestsInput extends TenantInput {
 
 /** Creates one organization's digests of a day, and mails them. */
 export const notificationDigests = {
+  ...dailyProcess,
   name: 'notificationDigests',
   kind: 'notification_digests',
-  taskQueue: 'bulk',
-  priority: 4,
   workflowId: ({ organizationId, day }) => `digests/${organizationId}/${day}`,
   // A second run creates missing digests and mails digests that are not mailed yet.
   allowRestart: true,
-  recoveredBy: 'schedule',
-  waitingRows: 'few',
-  seenBy: 'organization',
-  subject: { type: 'organization', id: 'organizationId' },
-  chapterId: () => null,
   summary: 'Create and mail the digests of one organization',
   expectedMinutes: null,
-  money: 'never',
   stages: {
     making: 'Digests are being created in batches.',
     mailing: 'Digests are being mailed, a few at a time.',
@@ -33,11 +33,28 @@ export const notificationDigests = {
     mailNextDigests: 'the mail server to accept the due digests',
   },
   sleepsUntil: 'the next digest to be due',
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'as_they_are',
+    ...keepsRows,
     says: "Digests already created stay and can be read in the app. Digests not mailed yet are mailed with the next day's run.",
   },
-  example: () => ({ day: '1999-12-31' }),
 } as const satisfies ProcessContract<NotificationDigestsInput, 'mailed'>;
+
+/**
+ * Starts the digests of every organization in which at least one person receives one. Started by a Schedule; belongs to
+ * no organization.
+ */
+export const notificationDigestsEverywhere = {
+  ...scheduledProcess,
+  name: 'notificationDigestsEverywhere',
+  kind: 'digests_schedule',
+  // A run that would be later than this is skipped: the next period begins where the last one ended.
+  schedule: { id: 'notification-digests', calendars: [{ minute: 0, hour: 7 }], catchupWindow: '12 hours' },
+  summary: 'Find organizations with digest subscribers',
+  stages: { listing: 'Digests are being started for each organization.' },
+  ends: { listed: 'The digests of every organization with digest subscribers are started.' },
+  steps: { listOrganizationsToDigest: 'the list of organizations with digest subscribers' },
+  cancel: {
+    ...keepsRows,
+    says: "Processes already started continue. The next day's run starts the others.",
+  },
+} as const satisfies ScheduledProcess<'listed'>;

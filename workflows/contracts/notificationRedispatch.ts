@@ -1,7 +1,8 @@
-import type { ScheduledProcess } from './process.js';
+import { keepsRows, type ScheduledProcess, scheduledProcess } from './process.js';
 
 /** Starts deliveries that are due: those that quiet hours released, and lost ones. */
 export const notificationRedispatch = {
+  ...scheduledProcess,
   name: 'notificationRedispatch',
   kind: 'notification_redispatch',
   taskQueue: 'notify',
@@ -11,18 +12,13 @@ export const notificationRedispatch = {
     calendars: [{ minute: [{ start: 0, end: 59, step: 5 }], hour: '*' }],
     catchupWindow: '10 minutes',
   },
-  seenBy: 'platform',
   summary: 'Find organizations with due notifications',
   expectedMinutes: 10,
-  money: 'never',
   stages: { listing: 'Deliveries are being started for organizations with due notifications.' },
   ends: { listed: 'The deliveries of every organization with due notifications are started.' },
   steps: { listDueDeliveries: 'the list of organizations with due notifications' },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'as_they_are',
+    ...keepsRows,
     says: 'Deliveries already started continue. The next scheduled run starts the others.',
   },
 } as const satisfies ScheduledProcess<'listed'>;

@@ -1,5 +1,5 @@
 import { PROVIDER_FAILURES } from './failures.js';
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface PayRemittanceInput extends TenantInput {
   remittanceId: string;
@@ -12,15 +12,12 @@ export type PayRemittanceOutcome = 'settled' | 'declined' | 'flagged';
 
 /** Charges a remittance once, then settles or flags it. */
 export const payRemittance = {
+  ...tenantProcess,
   name: 'payRemittance',
   kind: 'remittance_payment',
   taskQueue: 'payments',
   priority: 1,
   workflowId: ({ remittanceId, attemptId }) => `remittance-payment/${remittanceId}/${attemptId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'remittance', id: 'remittanceId' },
   chapterId: ({ chapterId }) => chapterId,
   summary: 'Charge a remittance once, then settle or flag it',
@@ -43,7 +40,6 @@ export const payRemittance = {
     abandonCharge: 'the payment provider to cancel the charge',
     settleCharge: 'the money to be credited to the members',
   },
-  sleepsUntil: null,
   failures: PROVIDER_FAILURES,
   cancel: {
     when: 'before_money',

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { cancelsRows, type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface PlanBulkApprovalInput extends TenantInput {
   approvalId: string;
@@ -9,17 +9,13 @@ export type PlanBulkApprovalOutcome = 'approved' | 'cancelled' | 'stopped_right_
 
 /** Grants all payment plan requests that keep within the limits. */
 export const planBulkApproval = {
+  ...tenantProcess,
   name: 'planBulkApproval',
   kind: 'plan_bulk_approval',
   taskQueue: 'core',
   priority: 3,
   workflowId: ({ approvalId }) => `plan-bulk-approval/${approvalId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'plan_bulk_approval', id: 'approvalId' },
-  chapterId: () => null,
   summary: 'Grant all payment plan requests within the limits',
   expectedMinutes: 30,
   money: 'never',
@@ -34,12 +30,8 @@ export const planBulkApproval = {
     grantPlans: 'the next requests to be granted',
     stopPlanBulkApproval: 'the bulk approval to be closed as cancelled',
   },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'changed',
-    outcomeWhenCancelled: 'cancelled',
+    ...cancelsRows,
     says: 'Granted requests stay granted. The others stay pending.',
   },
   example: (newId) => ({ approvalId: newId() }),

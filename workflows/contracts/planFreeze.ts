@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface PlanFreezeInput extends TenantInput {
   requestId: string;
@@ -11,6 +11,7 @@ export const PLAN_CHANGED = 'changed';
 
 /** Follows the freeze window of a payment plan request. The rows alone decide; this process sends notifications. */
 export const planFreeze = {
+  ...tenantProcess,
   name: 'planFreeze',
   kind: 'plan_freeze',
   taskQueue: 'core',
@@ -18,11 +19,7 @@ export const planFreeze = {
   workflowId: ({ requestId }) => `plan-freeze/${requestId}`,
   // A request whose window is over is notified of as well.
   allowRestart: true,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'plan_request', id: 'requestId' },
-  chapterId: () => null,
   summary: 'Freeze dunning while a payment plan request is pending',
   expectedMinutes: null,
   money: 'never',
@@ -36,7 +33,6 @@ export const planFreeze = {
   },
   steps: { followPlanFreeze: 'the request to be checked, and both sides to be notified' },
   sleepsUntil: 'the reminder, or the end of the freeze',
-  failures: {},
   cancel: { when: 'never', says: 'Review or withdraw the request instead.' },
   example: (newId) => ({ requestId: newId() }),
 } as const satisfies ProcessContract<PlanFreezeInput, PlanFreezeOutcome>;

@@ -1,4 +1,4 @@
-import type { PersonInput, ProcessContract } from './process.js';
+import { cancelsRows, type PersonInput, type ProcessContract } from './process.js';
 
 export interface PlatformAlertInput extends PersonInput {
   alertId: string;
@@ -33,9 +33,7 @@ export const platformAlert = {
   sleepsUntil: null,
   failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'changed',
-    outcomeWhenCancelled: 'cancelled',
+    ...cancelsRows,
     says: 'No further organizations are notified, and undelivered notifications are withdrawn.',
   },
   example: (newId) => ({ alertId: newId() }),

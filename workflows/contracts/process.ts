@@ -112,3 +112,53 @@ export interface TenantInput extends ProcessInput {
 export interface PersonInput extends ProcessInput {
   organizationId: null;
 }
+
+/** Facts of most processes of an organization. */
+export const tenantProcess = {
+  allowRestart: false,
+  recoveredBy: 'rows',
+  waitingRows: 'few',
+  seenBy: 'organization',
+  chapterId: () => null,
+  sleepsUntil: null,
+  failures: {},
+} as const;
+
+/** Facts of a process that works through rows of an organization in batches, and moves no money. */
+export const bulkProcess = {
+  ...tenantProcess,
+  taskQueue: 'bulk',
+  priority: 3,
+  expectedMinutes: 30,
+  money: 'never',
+} as const;
+
+/**
+ * Facts of a process that a Schedule starts for an organization that has work on a day. The Schedule finds the same work
+ * again, under the same workflow id.
+ */
+export const dailyProcess = {
+  ...bulkProcess,
+  priority: 4,
+  allowRestart: true,
+  recoveredBy: 'schedule',
+  subject: { type: 'organization', id: 'organizationId' },
+  example: () => ({ day: '1999-12-31' }),
+} as const;
+
+/** Facts of a process that a Schedule starts, which belongs to no organization. */
+export const scheduledProcess = {
+  taskQueue: 'bulk',
+  priority: 4,
+  seenBy: 'platform',
+  expectedMinutes: 30,
+  money: 'never',
+  sleepsUntil: null,
+  failures: {},
+} as const;
+
+/** An operator may cancel it at any time; its rows then end as cancelled. */
+export const cancelsRows = { when: 'any_time', rows: 'changed', outcomeWhenCancelled: 'cancelled' } as const;
+
+/** An operator may cancel it at any time; its rows stay as they are. */
+export const keepsRows = { when: 'any_time', rows: 'as_they_are' } as const;

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface ProvisionAccountInput extends TenantInput {
   recordId: string;
@@ -9,17 +9,15 @@ export type ProvisionAccountOutcome = 'active' | 'suspended' | 'failed' | 'needs
 
 /** Brings a member's office-suite account to the state that the membership requires. */
 export const provisionAccount = {
+  ...tenantProcess,
   name: 'provisionAccount',
   kind: 'account_provisioning',
   taskQueue: 'core',
   priority: 4,
   workflowId: ({ recordId }) => `provision/${recordId}`,
   allowRestart: true,
-  recoveredBy: 'rows',
   waitingRows: 'many',
-  seenBy: 'organization',
   subject: { type: 'account_provisioning_record', id: 'recordId' },
-  chapterId: () => null,
   summary: 'Create or suspend a member’s office-suite account',
   // Provider quotas are per day, and a provider may be down for long.
   expectedMinutes: 24 * 60,
@@ -45,7 +43,6 @@ export const provisionAccount = {
     switchAccount: 'the account to be suspended or reactivated',
   },
   sleepsUntil: 'the provider to accept requests again',
-  failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface PublishBulletinInput extends TenantInput {
   bulletinId: string;
@@ -10,17 +10,13 @@ export type PublishBulletinOutcome = 'told' | 'called_off' | 'refused';
 
 /** Notifies an audience of a bulletin when it is due, and withdraws notifications of an earlier edition. */
 export const publishBulletin = {
+  ...tenantProcess,
   name: 'publishBulletin',
   kind: 'bulletin',
   taskQueue: 'notify',
   priority: 3,
   workflowId: ({ bulletinId, edition }) => `bulletin/${bulletinId}/${edition}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'bulletin', id: 'bulletinId' },
-  chapterId: () => null,
   summary: 'Announce a bulletin',
   expectedMinutes: null,
   money: 'never',
@@ -42,7 +38,6 @@ export const publishBulletin = {
     tellBulletin: 'the audience to be notified',
   },
   sleepsUntil: 'the publication time',
-  failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',

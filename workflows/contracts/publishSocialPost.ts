@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface PublishSocialPostInput extends TenantInput {
   socialPostId: string;
@@ -8,6 +8,7 @@ export type PublishSocialPostOutcome = 'published' | 'failed' | 'unknown' | 'cal
 
 /** Publishes a post at the professional network when it is due. */
 export const publishSocialPost = {
+  ...tenantProcess,
   name: 'publishSocialPost',
   kind: 'social_post',
   taskQueue: 'notify',
@@ -15,11 +16,7 @@ export const publishSocialPost = {
   workflowId: ({ socialPostId }) => `social-post/${socialPostId}`,
   // A post may be scheduled again.
   allowRestart: true,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'social_post', id: 'socialPostId' },
-  chapterId: () => null,
   summary: 'Publish a post on the professional network',
   expectedMinutes: null,
   money: 'never',
@@ -40,7 +37,6 @@ export const publishSocialPost = {
     lookForPost: 'the network to report whether the post is published',
   },
   sleepsUntil: 'the publication time, or the next search for the post',
-  failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',

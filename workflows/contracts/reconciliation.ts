@@ -1,5 +1,12 @@
 import { PROVIDER_FAILURES } from './failures.js';
-import type { ProcessContract, TenantInput } from './process.js';
+import {
+  bulkProcess,
+  keepsRows,
+  type ProcessContract,
+  type ScheduledProcess,
+  scheduledProcess,
+  type TenantInput,
+} from './process.js';
 
 export interface ReconciliationInput extends TenantInput {
   /** The processor whose key opens the account. All processors of the same account are compared in this run. */
@@ -13,18 +20,15 @@ export interface ReconciliationInput extends TenantInput {
 
 /** Compares the movements that a provider lists with the books. */
 export const reconciliation = {
+  ...bulkProcess,
   name: 'reconciliation',
   kind: 'reconciliation',
-  taskQueue: 'bulk',
   priority: 4,
   workflowId: ({ processorId, day }) => `reconciliation/${processorId}/${day}`,
   // A second run continues where the first ended.
   allowRestart: true,
   recoveredBy: 'schedule',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'payment_processor', id: 'processorId' },
-  chapterId: () => null,
   summary: 'Compare a payment provider account with the books',
   expectedMinutes: 60,
   // It records money that has already moved, and moves none itself.
@@ -42,11 +46,9 @@ export const reconciliation = {
     listNextMovements: 'the payment provider to list movements',
     compareNextCharges: 'the payment provider to report the state of differing charges',
   },
-  sleepsUntil: null,
   failures: PROVIDER_FAILURES,
   cancel: {
-    when: 'any_time',
-    rows: 'as_they_are',
+    ...keepsRows,
     says: "Recorded movements stay, and no money moves. A retry or the next day's run continues from there.",
   },
   example: (newId) => ({
@@ -56,3 +58,20 @@ export const reconciliation = {
     to: '1999-12-31T03:00:00Z',
   }),
 } as const satisfies ProcessContract<ReconciliationInput, 'compared' | 'refused'>;
+
+/** Starts the comparison of every payment provider account. Started by a Schedule; belongs to no organization. */
+export const reconcileEverywhere = {
+  ...scheduledProcess,
+  name: 'reconcileEverywhere',
+  kind: 'reconciliation_schedule',
+  // Once a day, at a time with little traffic. Three days are compared, so that one run makes up for two missed runs.
+  schedule: { id: 'reconcile', calendars: [{ minute: 50, hour: 4 }], catchupWindow: '1 day' },
+  summary: 'Find payment provider accounts to compare with the books',
+  stages: { listing: 'The comparison of each account is being started.' },
+  ends: { listed: 'The comparison of every account is started.' },
+  steps: { listProcessorsToReconcile: 'the list of accounts' },
+  cancel: {
+    ...keepsRows,
+    says: 'Comparisons already started continue. The next scheduled run starts the others.',
+  },
+} as const satisfies ScheduledProcess<'listed'>;

@@ -1,10 +1,11 @@
-import type { ScheduledProcess } from './process.js';
+import { keepsRows, type ScheduledProcess, scheduledProcess } from './process.js';
 
 /**
  * Restarts processes that do not run although rows are pending for them. Started by a Schedule; belongs to no
  * organization.
  */
 export const recoverProcesses = {
+  ...scheduledProcess,
   name: 'recoverProcesses',
   kind: 'process_recovery',
   taskQueue: 'core',
@@ -16,18 +17,13 @@ export const recoverProcesses = {
     calendars: [{ minute: { start: 0, end: 59, step: 3 }, hour: '*' }],
     catchupWindow: '1 hour',
   },
-  seenBy: 'platform',
   summary: 'Restart lost processes of pending rows',
   expectedMinutes: 15,
-  money: 'never',
   stages: { recovering: 'Pending rows are being checked. Their missing processes are restarted.' },
   ends: { recovered: 'Every pending row was checked.' },
   steps: { recoverNextPage: 'the next pending rows to be checked' },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'as_they_are',
+    ...keepsRows,
     says: 'Processes already restarted continue. The next scheduled run checks the other rows.',
   },
 } as const satisfies ScheduledProcess<'recovered'>;

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, type ProcessContract, type TenantInput } from './process.js';
 
 export interface RecruitmentTurnInput extends TenantInput {
   periodId: string;
@@ -10,20 +10,12 @@ export type RecruitmentTurnOutcome = 'settled' | 'stopped_right_lost';
 
 /** Settles the undecided applicants of a recruitment period that was closed or reopened. */
 export const recruitmentTurn = {
+  ...bulkProcess,
   name: 'recruitmentTurn',
   kind: 'recruitment_close',
-  taskQueue: 'bulk',
-  priority: 3,
   workflowId: ({ periodId, turn }) => `recruitment-close/${periodId}/${turn}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'recruitment_period', id: 'periodId' },
-  chapterId: () => null,
   summary: 'Reject the undecided applicants of a closed recruitment period, or readmit them when it reopens',
-  expectedMinutes: 30,
-  money: 'never',
   stages: { following: 'Applicants are being updated in batches.' },
   ends: {
     settled: 'Every applicant is updated, or a later closing or reopening has replaced this one.',
@@ -31,8 +23,6 @@ export const recruitmentTurn = {
       'The person who closed or reopened the period lost the right to it. Updated applicants stay updated, and the others wait.',
   },
   steps: { settleApplicants: 'the next applicants to be updated', stopSettling: 'the process to be stopped' },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',

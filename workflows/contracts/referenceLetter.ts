@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { cancelsRows, type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface ReferenceLetterInput extends TenantInput {
   letterId: string;
@@ -8,17 +8,14 @@ export type ReferenceLetterOutcome = 'submitted' | 'declined' | 'expired' | 'can
 
 /** Requests a reference letter by mail, sends reminders, and expires the request when its time is over. */
 export const referenceLetter = {
+  ...tenantProcess,
   name: 'referenceLetter',
   kind: 'reference_letter',
   taskQueue: 'notify',
   priority: 3,
   workflowId: ({ letterId }) => `reference-letter/${letterId}`,
   allowRestart: true,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'reference_letter', id: 'letterId' },
-  chapterId: () => null,
   summary: 'Request a reference letter and wait for it',
   expectedMinutes: null,
   money: 'never',
@@ -34,11 +31,8 @@ export const referenceLetter = {
   },
   steps: { followReferenceLetter: 'the letter to be checked, and its referee to be mailed' },
   sleepsUntil: 'the next reminder, or the expiry of the request',
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'changed',
-    outcomeWhenCancelled: 'cancelled',
+    ...cancelsRows,
     says: 'The request is cancelled, and its links show this. Request another letter if needed.',
   },
   example: (newId) => ({ letterId: newId() }),

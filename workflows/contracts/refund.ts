@@ -1,5 +1,5 @@
 import { PROVIDER_FAILURES } from './failures.js';
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface RefundInput extends TenantInput {
   refundId: string;
@@ -10,17 +10,13 @@ export type RefundOutcome = 'succeeded' | 'failed';
 
 /** Refunds money of an invoice once, on the charge that captured it. */
 export const refund = {
+  ...tenantProcess,
   name: 'refund',
   kind: 'refund',
   taskQueue: 'payments',
   priority: 2,
   workflowId: ({ refundId }) => `refund/${refundId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'refund', id: 'refundId' },
-  chapterId: () => null,
   summary: 'Refund money on the charge that captured it',
   expectedMinutes: 60,
   money: 'by_rows',

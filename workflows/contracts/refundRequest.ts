@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface RefundRequestInput extends TenantInput {
   requestId: string;
@@ -11,17 +11,13 @@ export const REQUEST_CHANGED = 'changed';
 
 /** Waits for the decision on a refund that an officer requested. */
 export const refundRequest = {
+  ...tenantProcess,
   name: 'refundRequest',
   kind: 'refund_request',
   taskQueue: 'payments',
   priority: 3,
   workflowId: ({ requestId }) => `refund-request/${requestId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'refund_request', id: 'requestId' },
-  chapterId: () => null,
   summary: 'Wait for the decision on a refund',
   expectedMinutes: null,
   money: 'never',
@@ -37,7 +33,6 @@ export const refundRequest = {
   },
   steps: { followRefundRequest: 'the request to be checked, and the administrators to be notified' },
   sleepsUntil: 'the reminder, or the expiry of the request',
-  failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',

@@ -1,5 +1,5 @@
 import { PROVIDER_FAILURES } from './failures.js';
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface RefundUnmatchedPaymentInput extends TenantInput {
   captureId: string;
@@ -12,17 +12,13 @@ export type RefundUnmatchedPaymentOutcome = 'refunded' | 'refused';
 
 /** Refunds an unmatched payment, once. */
 export const giveBackPayment = {
+  ...tenantProcess,
   name: 'giveBackPayment',
   kind: 'payment_refund',
   taskQueue: 'payments',
   priority: 2,
   workflowId: ({ resolutionId }) => `payment-refund/${resolutionId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'processor_capture', id: 'captureId' },
-  chapterId: () => null,
   summary: 'Refund an unmatched payment',
   expectedMinutes: 60,
   money: 'by_rows',

@@ -1,25 +1,18 @@
-import type { ProcessContract } from './process.js';
+import { bulkProcess, type ProcessContract } from './process.js';
 import type { RolloverInput } from './rollOver.js';
 
 export type RevertRolloverOutcome = 'reverted' | 'stopped_right_lost';
 
 /** Reverts a rollover: members who have not changed since then get their previous status. */
 export const revertRollover = {
+  ...bulkProcess,
   name: 'revertRollover',
   kind: 'rollover_revert',
-  taskQueue: 'bulk',
-  priority: 3,
   workflowId: ({ rolloverId }) => `rollover-revert/${rolloverId}`,
   // Another administrator can continue a revert that stopped.
   allowRestart: true,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'rollover', id: 'rolloverId' },
-  chapterId: () => null,
   summary: 'Revert a rollover',
-  expectedMinutes: 30,
-  money: 'never',
   stages: {
     returning: 'Members are getting their previous status, in batches.',
     finishing: 'Every member is processed. The rollover is being closed.',
@@ -33,8 +26,6 @@ export const revertRollover = {
     returnMembers: 'the next members to get their previous status',
     finishRevert: 'the rollover to be closed',
   },
-  sleepsUntil: null,
-  failures: {},
   cancel: { when: 'never', says: 'A revert cannot be cancelled; it always runs to its end.' },
   example: (newId) => ({ rolloverId: newId() }),
 } as const satisfies ProcessContract<RolloverInput, RevertRolloverOutcome>;

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, cancelsRows, type ProcessContract, type TenantInput } from './process.js';
 
 export interface RolloverInput extends TenantInput {
   rolloverId: string;
@@ -9,20 +9,12 @@ export type RollOverOutcome = 'moved' | 'cancelled' | 'stopped_right_lost';
 
 /** Makes the graduates of a rollover alumni, one batch at a time. */
 export const rollOver = {
+  ...bulkProcess,
   name: 'rollOver',
   kind: 'rollover',
-  taskQueue: 'bulk',
-  priority: 3,
   workflowId: ({ rolloverId }) => `rollover/${rolloverId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'rollover', id: 'rolloverId' },
-  chapterId: () => null,
   summary: 'Make the graduates of a rollover alumni',
-  expectedMinutes: 30,
-  money: 'never',
   stages: {
     moving: 'Members are becoming alumni, in batches.',
     finishing: 'Every member is processed. The rollover is being closed.',
@@ -38,12 +30,8 @@ export const rollOver = {
     finishRollover: 'the rollover to be closed',
     cancelRollover: 'the rollover to be closed as cancelled',
   },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'changed',
-    outcomeWhenCancelled: 'cancelled',
+    ...cancelsRows,
     says: 'Members already moved stay moved, and can be reverted. The others stay unchanged.',
   },
   example: (newId) => ({ rolloverId: newId() }),

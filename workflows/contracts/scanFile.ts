@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, type ProcessContract, type TenantInput } from './process.js';
 
 export interface ScanFileInput extends TenantInput {
   fileId: string;
@@ -9,20 +9,15 @@ export type ScanFileOutcome = 'clean' | 'infected' | 'removed';
 
 /** Scans a file from an unauthenticated sender. The file cannot be read before the scan. */
 export const scanFile = {
+  ...bulkProcess,
   name: 'scanFile',
   kind: 'file_scan',
-  taskQueue: 'bulk',
-  priority: 3,
   workflowId: ({ fileId }) => `file-scan/${fileId}`,
   allowRestart: true,
-  recoveredBy: 'rows',
   waitingRows: 'many',
-  seenBy: 'organization',
   subject: { type: 'stored_file', id: 'fileId' },
-  chapterId: () => null,
   summary: 'Scan a file before it can be read',
   expectedMinutes: 5,
-  money: 'never',
   stages: { checking: 'The file is quarantined until the scanner declares it clean.' },
   ends: {
     clean: 'The file is clean and can be read.',
@@ -30,7 +25,6 @@ export const scanFile = {
     removed: 'The file was discarded before it was scanned.',
   },
   steps: { scanStoredFile: 'the scanner to scan the file' },
-  sleepsUntil: null,
   failures: {
     ScannerUnavailable: {
       code: 'scanner_unavailable',

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface SettleApplicationInput extends TenantInput {
   versionId: string;
@@ -13,17 +13,14 @@ export interface SettleApplicationInput extends TenantInput {
  * reveal whether an address is registered.
  */
 export const settleApplication = {
+  ...tenantProcess,
   name: 'settleApplication',
   kind: 'application_settlement',
   taskQueue: 'core',
   priority: 2,
   workflowId: ({ versionId, wants }) => `application/${versionId}/${wants}`,
   allowRestart: true,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'pnm_application_version', id: 'versionId' },
-  chapterId: () => null,
   summary: 'Count an application that needs no confirmation, or withdraw it',
   expectedMinutes: 5,
   money: 'never',
@@ -33,8 +30,6 @@ export const settleApplication = {
     waiting: 'The recruitment period is closed. The application waits until it is reopened.',
   },
   steps: { settleVersion: 'the application to be counted or withdrawn' },
-  sleepsUntil: null,
-  failures: {},
   cancel: {
     when: 'never',
     says: 'The sender has already received a confirmation.',

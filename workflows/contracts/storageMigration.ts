@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, cancelsRows, type ProcessContract, type TenantInput } from './process.js';
 
 export interface StorageMigrationInput extends TenantInput {
   migrationId: string;
@@ -14,20 +14,15 @@ export type StorageMigrationOutcome =
 
 /** Moves an organization's files to another store. */
 export const storageMigration = {
+  ...bulkProcess,
   name: 'storageMigration',
   kind: 'storage_migration',
-  taskQueue: 'bulk',
   priority: 5,
   workflowId: ({ migrationId }) => `storage-migration/${migrationId}`,
   allowRestart: true,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'storage_migration', id: 'migrationId' },
-  chapterId: () => null,
   summary: 'Move files to another store',
   expectedMinutes: null,
-  money: 'never',
   stages: {
     copying: 'Files are being copied to the other store and verified. Each file is then read from there.',
     verifying: 'The migration checks whether all files have moved.',
@@ -49,11 +44,8 @@ export const storageMigration = {
     stopStorageMigration: 'the migration to be closed as cancelled',
   },
   sleepsUntil: 'earlier uploads to finish and leftover objects to be deleted',
-  failures: {},
   cancel: {
-    when: 'any_time',
-    rows: 'changed',
-    outcomeWhenCancelled: 'cancelled',
+    ...cancelsRows,
     says: 'Moved files stay in the new store, and the others stay in the old one. All of them can be read.',
   },
   example: (newId) => ({ migrationId: newId() }),

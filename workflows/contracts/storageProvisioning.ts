@@ -1,5 +1,5 @@
 import type { FailureTexts } from './failures.js';
-import type { ProcessContract, TenantInput } from './process.js';
+import { bulkProcess, type ProcessContract, type TenantInput } from './process.js';
 
 export interface StorageProvisioningInput extends TenantInput {
   provisioningId: string;
@@ -23,20 +23,14 @@ const FAILURES: FailureTexts = {
 
 /** Provisions an organization's own store: a bucket, a user, a policy and one key. */
 export const storageProvisioning = {
+  ...bulkProcess,
   name: 'storageProvisioning',
   kind: 'storage_provisioning',
-  taskQueue: 'bulk',
-  priority: 3,
   workflowId: ({ organizationId, number }) => `storage-provisioning/${organizationId}/${number}`,
   allowRestart: true,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'storage_provisioning', id: 'provisioningId' },
-  chapterId: () => null,
   summary: 'Provision an own store for an organization',
   expectedMinutes: 15,
-  money: 'never',
   stages: {
     preparing: 'The bucket is being created, encrypted and closed to the public, with a user for it.',
     issuing_key: 'The user is getting its only key. Keys with a lost secret are deleted first.',
@@ -54,7 +48,6 @@ export const storageProvisioning = {
     failStorageProvisioning: 'the provisioning to be closed as failed',
     stopStorageProvisioning: 'the provisioning to be closed as cancelled',
   },
-  sleepsUntil: null,
   failures: FAILURES,
   cancel: {
     when: 'any_time',

@@ -1,4 +1,4 @@
-import type { ProcessContract, TenantInput } from './process.js';
+import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
 
 export interface TerminalSettlementInput extends TenantInput {
   settlementId: string;
@@ -9,17 +9,13 @@ export type TerminalSettlementOutcome = 'refunded' | 'kept' | 'cancelled';
 
 /** Refunds the remaining credit of a member whose membership has ended. */
 export const terminalSettlement = {
+  ...tenantProcess,
   name: 'terminalSettlement',
   kind: 'terminal_settlement',
   taskQueue: 'payments',
   priority: 3,
   workflowId: ({ settlementId }) => `terminal-settlement/${settlementId}`,
-  allowRestart: false,
-  recoveredBy: 'rows',
-  waitingRows: 'few',
-  seenBy: 'organization',
   subject: { type: 'terminal_settlement', id: 'settlementId' },
-  chapterId: () => null,
   summary: 'Refund the credit of a member who has left',
   expectedMinutes: null,
   money: 'by_rows',
@@ -34,7 +30,6 @@ export const terminalSettlement = {
   },
   steps: { followTerminalSettlement: 'the member’s credit to be checked' },
   sleepsUntil: 'the next check of pending payments and refunds',
-  failures: {},
   cancel: {
     when: 'before_money',
     stages: ['waiting'],
