@@ -43,9 +43,8 @@ const wordingOf = (kind: (typeof NOTIFIED_KINDS)[number]) =>
     path: '/account/security',
     action: null,
     needsAccess: false,
-    // The recipient of the notification must be the owner of the account.
-    facts: `SELECT '{}'::jsonb WHERE n.subject_id = n.recipient_id`,
-    recipients: 'SELECT s.subject_id AS user_id',
+    facts: 'account_facts',
+    recipients: 'account_owner',
     unknownMail: 'again',
     mailedAsAccountNotice: true,
   }) as const;

@@ -6,11 +6,14 @@
 export interface Audience {
   readonly name: string;
   /**
-   * SQL of a query that returns the `user_id` of each person of the audience once; `a` has organization_id and
-   * audience_id. Delivery decides again for each person, so people may join and leave while the query is read.
+   * Name of the SQL function of the people: `app.<name>(organization, audience_id)` returns each `user_id` once. Delivery
+   * decides again for each person, so people may join and leave while the function is read.
    */
   readonly people: string;
 }
+
+/** Returns SQL in FROM: the people of an audience; `a` has organization_id and audience_id. */
+export const peopleSql = ({ people }: Audience): string => `app.${people}(a.organization_id, a.audience_id)`;
 
 const registry = new Map<string, Audience>();
 

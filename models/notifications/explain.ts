@@ -6,7 +6,7 @@ import { currentOrganization, firstRow, rows } from '../database/rows.js';
 import { hasAnyRecipient, type Subject } from './hasAnyRecipient.js';
 import { ruleResults, evaluatedDeliveries, rulesOf, type EvaluatedChannel } from './deliveries/rules.js';
 import { CRITICAL_EVENTS, type EventType } from './eventTypes.js';
-import { quoted } from './statements.js';
+import { quoted, recipientsSql } from './statements.js';
 import { allTypes, type NotificationType } from './types.js';
 
 export const EXPLAINED_CHANNELS = ['in_app', 'email', 'push'] as const;
@@ -158,7 +158,7 @@ function explainHypothetical(userId: string, subject: Subject, types: readonly N
     recipients === null
       ? `WHEN ${quoted(name)} THEN NULL::boolean`
       : `WHEN ${quoted(name)} THEN n.recipient_id IN (SELECT told.user_id FROM (SELECT n.organization_id, n.subject_id) s
-           CROSS JOIN LATERAL (${recipients}) told)`,
+           CROSS JOIN LATERAL ${recipientsSql(recipients)} told)`,
   );
   return explain({
     sql: `(SELECT NULL::uuid AS id, $1::uuid AS organization_id, $2::uuid AS recipient_id, ${quoted(subject.type)} AS subject_type,

@@ -2,7 +2,8 @@
  * Reports whether a person is known to the tenant of the transaction, and whether a subject has any recipient in it.
  */
 import { currentOrganization, firstRow } from '../database/rows.js';
-import type { NotificationType } from './types.js';
+import { recipientsSql } from './statements.js';
+import { ADMINS, type NotificationType } from './types.js';
 
 export interface Subject {
   type: string;
@@ -26,10 +27,10 @@ export async function isKnownToTenant(userId: string): Promise<boolean> {
  * whose rule uses the subject id itself. For a missing subject it returns false.
  */
 export async function hasAnyRecipient(subject: Subject, types: readonly NotificationType[]): Promise<boolean> {
-  const named = types.flatMap(({ recipients }) => (recipients?.includes('s.subject_id') ? [recipients] : []));
+  const named = types.flatMap(({ recipients }) => (recipients && recipients !== ADMINS ? [recipients] : []));
   if (named.length === 0) return false;
   const recipientChecks = named.map(
-    (recipients) => `EXISTS (SELECT FROM (${recipients}) told WHERE ${isKnownSql('told.user_id')})`,
+    (recipients) => `EXISTS (SELECT FROM ${recipientsSql(recipients)} told WHERE ${isKnownSql('told.user_id')})`,
   );
   const row = await firstRow(
     `SELECT FROM (SELECT $1::uuid AS organization_id, $2::uuid AS subject_id) s WHERE ${recipientChecks.join(' OR ')}`,

@@ -2,7 +2,7 @@
 import { currentScope } from '../database/connection.js';
 import { currentOrganization } from '../database/rows.js';
 import { insertNotifications } from './insertNotifications.js';
-import { ROWS_OF_PEOPLE } from './statements.js';
+import { recipientsSql, ROWS_OF_PEOPLE } from './statements.js';
 import type { NotificationType } from './types.js';
 
 /** The maximum number of recipients; more people must be an audience, which a background process notifies. */
@@ -52,14 +52,18 @@ export async function notifyAll(...all: Facts[]): Promise<void> {
 function rowsOf([type, subjects, options = {}]: Facts, bind: (value: unknown) => string): string {
   const { to, cause = type.cause, actor = currentScope().origin.userId } = options;
   if ((to?.length ?? 0) > MAX_RECIPIENTS) throw new Error(`Too many recipients: use an audience for ${type.name}.`);
-  const people = to ? `SELECT unnest(${bind(to)}::uuid[]) AS user_id` : type.recipients;
-  if (people === null)
-    throw new Error(`The type ${type.name} has no recipient rule, and the caller gave no recipients.`);
+  const people = to ? `(SELECT unnest(${bind(to)}::uuid[]) AS user_id)` : recipientsByRule(type);
   return ROWS_OF_PEOPLE(
     type,
     `SELECT s.organization_id, s.subject_id, who.user_id AS recipient_id, ${bind(actor)}::uuid AS actor_id,
             ${bind(cause)}::text AS cause
        FROM (SELECT $1::uuid AS organization_id, given.id AS subject_id FROM unnest(${bind(subjects)}::uuid[]) AS given (id)) s
-      CROSS JOIN LATERAL (SELECT DISTINCT told.user_id FROM (${people}) told WHERE told.user_id IS NOT NULL) who`,
+      CROSS JOIN LATERAL (SELECT DISTINCT told.user_id FROM ${people} told WHERE told.user_id IS NOT NULL) who`,
   );
+}
+
+function recipientsByRule({ name, recipients }: NotificationType): string {
+  if (recipients === null)
+    throw new Error(`The type ${name} has no recipient rule, and the caller gave no recipients.`);
+  return recipientsSql(recipients);
 }

@@ -2,7 +2,7 @@ import { notificationFanout } from '../../workflows/contracts/index.js';
 import { currentScope } from '../database/connection.js';
 import { enqueue } from '../database/outbox.js';
 import { currentOrganization, oneRow, rows } from '../database/rows.js';
-import type { Audience } from './audiences.js';
+import { type Audience, peopleSql } from './audiences.js';
 import { insertNotifications } from './insertNotifications.js';
 import { ROWS_OF_PEOPLE } from './statements.js';
 import type { NotificationType } from './types.js';
@@ -28,7 +28,7 @@ export async function notifyAudience(
 ): Promise<void> {
   const { expected } = await oneRow<{ expected: number }>(
     `SELECT count(*)::int AS expected FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a
-      CROSS JOIN LATERAL (${audience.people}) who`,
+      CROSS JOIN LATERAL ${peopleSql(audience)} who`,
     [currentOrganization(), of],
   );
   if (expected <= MAX_RECIPIENTS) {
@@ -37,7 +37,7 @@ export async function notifyAudience(
         ROWS_OF_PEOPLE(
           type,
           `SELECT a.organization_id, $3::uuid AS subject_id, who.user_id AS recipient_id, $4::uuid AS actor_id, $5::text AS cause
-           FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a CROSS JOIN LATERAL (${audience.people}) who`,
+           FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a CROSS JOIN LATERAL ${peopleSql(audience)} who`,
         ),
       ],
       [currentOrganization(), of, subjectId, actor, cause],

@@ -7,6 +7,9 @@
  */
 import type { EventType } from './eventTypes.js';
 
+/** The recipients are the organization's admins, for any subject. */
+export const ADMINS = 'active_admins';
+
 interface Wording {
   event: EventType;
   /** The recipients in words, for the table in the docs. */
@@ -26,16 +29,16 @@ interface Wording {
   /** False if people without access get it as well, for example for the loss of access or an invoice. */
   needsAccess: boolean;
   /**
-   * SQL of a jsonb object with the facts that the texts name, or NULL if the recipient may not see them or they are not
-   * true any more. Evaluated when a notification is created and again when it is delivered. In it `n` has
-   * organization_id, subject_id, recipient_id and actor_id. Amounts are made by `app.money_fact`, so that pushes can
-   * leave them out. `office_of` is the chapter or organization through whose office the recipient may see the facts;
+   * Name of the SQL function of the facts that the texts name: `app.<name>(organization, subject, recipient, type)`. It
+   * returns one jsonb object, or no row if the recipient may not see the facts or they are not true any more. Called
+   * when a notification is created and again when it is delivered. Amounts are made by `app.money_fact`, so that pushes
+   * can leave them out. `office_of` is the chapter or organization through whose office the recipient may see the facts;
    * without it they see them in their own right, permanently.
    */
   facts: string;
   /**
-   * SQL of a query for the `user_id` of each recipient; `s` has organization_id and subject_id. Null: the caller names
-   * the recipients.
+   * Name of the SQL function of the recipients: `app.<name>(organization, subject)` returns each `user_id`. `ADMINS`: the
+   * organization's admins. Null: the caller names the recipients.
    */
   recipients: string | null;
   /** Whether a mail with unknown outcome is sent again under the same Message-ID. */

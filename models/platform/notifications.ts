@@ -12,8 +12,7 @@ export const notifications = defineNotifications({
     path: '/',
     action: null,
     needsAccess: true,
-    facts: `SELECT jsonb_build_object('title', a.title, 'body', a.body) FROM platform_alerts a
-      WHERE a.id = n.subject_id AND a.status <> 'cancelled'`,
+    facts: 'platform_alert_facts',
     recipients: null,
     unknownMail: 'again',
   },

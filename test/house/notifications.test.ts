@@ -7,6 +7,7 @@ import '../../models/organizations/notifications.js';
 import '../../models/platform/notifications.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { EVENT_TYPES, type EventType } from '../../models/notifications/eventTypes.js';
+import { factsSql, recipientsSql } from '../../models/notifications/statements.js';
 import { allTypes, type NotificationType } from '../../models/notifications/types.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 
@@ -45,6 +46,22 @@ const types: [string, NotificationType][] = allTypes().map((type) => [type.name,
 
 afterAll(closeOwner);
 
+/** Body of an SQL function; empty if there is none. */
+const sourceOf = async (name: string): Promise<string> => {
+  const [found] = await asOwner<{ source: string }>(
+    `SELECT prosrc AS source FROM pg_proc WHERE pronamespace = 'app'::regnamespace AND proname = $1`,
+    [name],
+  );
+  return found?.source ?? '';
+};
+
+test('a file that declares notifications or audiences contains no SQL', () => {
+  const declaring = sources.filter((file) => /\bdefine(Notifications|Audiences)\(/.test(readFileSync(file, 'utf8')));
+  expect(declaring.length).toBeGreaterThan(6);
+  const sql = declaring.filter((file) => /\b(SELECT|FROM|JOIN|WHERE|UNION|EXISTS)\b/.test(readFileSync(file, 'utf8')));
+  expect(sql).toEqual([]);
+});
+
 test('every event has a type, or a reason why it has none', () => {
   const notifiedEvents = new Set(types.map(([, { event }]) => event));
   expect(EVENT_TYPES.filter((event) => !notifiedEvents.has(event)).toSorted()).toEqual(Object.keys(NOT_YET).toSorted());
@@ -65,13 +82,21 @@ describe.each(types)('%s', (name, type) => {
       expect(text).not.toBe('');
       expect(text.length).toBeLessThanOrEqual(longest);
     }
-    expect(type.facts.length).toBeGreaterThan(0);
   });
 
-  test(`${name} uses only placeholders that its facts provide`, () => {
+  test(`${name} uses only placeholders that its facts provide`, async () => {
     const named = [...`${type.title} ${type.body} ${type.path}`.matchAll(/\{(\w+)\}/g)].map(([, fact]) => fact);
-    const given = named.filter((fact) => fact === 'subject' || type.facts.includes(`'${fact}',`));
+    const source = await sourceOf(type.facts);
+    const called = await Promise.all(
+      [...source.matchAll(/app\.(\w+_facts)\(/g)].map(([, other = '']) => sourceOf(other)),
+    );
+    const given = named.filter((fact) => fact === 'subject' || [source, ...called].join().includes(`'${fact}',`));
     expect(given).toEqual(named);
+  });
+
+  test(`${name} is known to its function of facts, if that distinguishes types`, async () => {
+    const source = await sourceOf(type.facts);
+    expect(source.includes('p_type') && !source.includes(`'${name}'`)).toBe(false);
   });
 
   test(`${name} is sent by some operation`, () => {
@@ -82,14 +107,14 @@ describe.each(types)('%s', (name, type) => {
     const [subject, recipient, organization] = [uuidv7(), uuidv7(), uuidv7()];
     const ids = [subject, recipient, organization];
     const factRows = await asOwner<{ facts: unknown }>(
-      `SELECT (${type.facts}) AS facts FROM (SELECT $1::uuid AS subject_id, $2::uuid AS recipient_id, $3::uuid AS organization_id,
+      `SELECT ${factsSql(type)} AS facts FROM (SELECT $1::uuid AS subject_id, $2::uuid AS recipient_id, $3::uuid AS organization_id,
           NULL::uuid AS actor_id) n`,
       ids,
     );
     expect(factRows).toEqual([{ facts: null }]);
     if (type.recipients === null) return;
     const people = await asOwner<{ user_id: string }>(
-      `SELECT who.user_id FROM (SELECT $1::uuid AS subject_id, $2::uuid AS organization_id) s CROSS JOIN LATERAL (${type.recipients}) who`,
+      `SELECT who.user_id FROM (SELECT $1::uuid AS subject_id, $2::uuid AS organization_id) s CROSS JOIN LATERAL ${recipientsSql(type.recipients)} who`,
       [subject, organization],
     );
     // A notification about an account has the account's id as its subject.

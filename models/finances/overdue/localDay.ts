@@ -3,9 +3,6 @@
 /** SQL over organization `o`: its local date now. */
 export const LOCAL_DAY_SQL = 'app.local_day(o.timezone)';
 
-/** SQL over an invoice `i`: its organization's local date. */
-export const INVOICE_LOCAL_DAY = `(SELECT ${LOCAL_DAY_SQL} FROM organizations o WHERE o.id = i.organization_id)`;
-
 /**
  * SQL: whether invoice `i` should be marked overdue on the day in `$n`. A partially paid invoice reports being past due
  * but is not marked (spec: from open). The freeze of a pending plan request prevents it.
@@ -17,4 +14,4 @@ export const isOverdueSql = (n: number): string => `(i.status = 'open' AND i.bal
 export const IS_MORNING = 'app.local_hour(o.timezone) >= 9';
 
 /** SQL over invoice `i`: its due date, unless that is the original one; each due date is notified once. */
-export const MOVED_DUE_DATE = 'CASE WHEN i.original_due_date IS NOT NULL THEN i.due_date END';
+export const MOVED_DUE_DATE = 'app.moved_due_date(i.original_due_date, i.due_date)';

@@ -1,57 +1,24 @@
-/**
- * SQL that finds invoices to remind payers of. It is evaluated when a reminder is claimed, and again before a
- * notification is delivered.
- */
+/** SQL that finds invoices to remind payers of. */
 import { DEFAULT_SETTINGS } from '../dues-settings/duesSettings.js';
 import { NIL } from '../../database/uuid.js';
 import { LOCAL_DAY_SQL, MOVED_DUE_DATE } from '../overdue/localDay.js';
 
-const { reminder_days_before, dunning_interval_days, dunning_max } = DEFAULT_SETTINGS;
+const { dunning_interval_days, dunning_max } = DEFAULT_SETTINGS;
 
 /** Days before an installment's due date, independent of the organization's settings. */
 const DAYS_BEFORE_INSTALLMENT = 3;
 
-/** SQL of the reminder days over settings `s`, as an aggregate, because there may be no settings row. */
-export const DAYS_BEFORE = `coalesce(max(s.reminder_days_before), '{${reminder_days_before.join()}}')`;
-
 /** SQL over organization `o` and a day `$2` (null: its local date): `l` has its reminder settings and the day. */
 const RULES = `CROSS JOIN LATERAL (SELECT
     coalesce($2::date, ${LOCAL_DAY_SQL}) AS today,
-    ${DAYS_BEFORE} AS days_before,
+    app.reminder_days_before(o.id) AS days_before,
     coalesce(max(s.dunning_interval_days), ${dunning_interval_days}) AS every,
     coalesce(max(s.dunning_max), ${dunning_max}) AS most
   FROM org_dues_settings s WHERE s.organization_id = o.id) l`;
 
-/** SQL: whether a payment of invoice `i` is disputed now. */
-export const IS_DISPUTED = `EXISTS (SELECT FROM payment_records p
-    JOIN processor_captures c ON c.organization_id = p.organization_id AND c.processor_id = p.processor_id AND c.intent_id = p.intent_id
-    JOIN payment_disputes d ON d.organization_id = c.organization_id AND d.capture_id = c.id AND d.status = 'open'
-   WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id)`;
-
-/**
- * SQL: whether invoice `i` is frozen on a day. The index lookup for a pending request comes first, because the function
- * call costs more. @param day SQL of the day
- */
-export const isFrozen = (day: string): string => `(EXISTS (SELECT FROM payment_plan_requests q
-    WHERE q.organization_id = i.organization_id AND q.invoice_id = i.id AND q.status = 'pending' OFFSET 0)
-  AND app.invoice_is_frozen(i.organization_id, i.id, ${day}))`;
-
-/** SQL: whether payers may be asked to pay invoice `i` on a day. @param day SQL of the day */
-export const mayRequestPayment = (
-  day: string,
-): string => `(i.status IN ('open', 'partially_paid', 'overdue') AND i.balance_due_cents > 0
-  AND NOT ${isFrozen(day)} AND NOT ${IS_DISPUTED})`;
-
-/** SQL: whether plan `p` is the active plan of invoice `i`. */
-const ACTIVE_PLAN = `p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active'`;
-export const HAS_PLAN = `EXISTS (SELECT FROM payment_plans p WHERE ${ACTIVE_PLAN})`;
-
-/** SQL of the installment that invoice `i` is due with, in words; NULL without a plan. */
-export const INSTALLMENT = `(SELECT ', installment ' || r.sequence || ' of ' ||
-    (SELECT count(*) FROM payment_plan_installments a WHERE a.organization_id = p.organization_id AND a.plan_id = p.id)
-  FROM payment_plans p JOIN payment_plan_installments r ON r.organization_id = p.organization_id AND r.plan_id = p.id
-   AND r.due_date = i.due_date
- WHERE ${ACTIVE_PLAN} ORDER BY r.sequence DESC LIMIT 1)`;
+/** SQL: whether invoice `i` is paid in installments. */
+const HAS_PLAN = `EXISTS (SELECT FROM payment_plans p
+    WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active')`;
 
 /**
  * SQL of the reminder that invoice `i` needs on day `l.today`: the nearest reached day before its due date, so that a
@@ -119,6 +86,7 @@ function dueAmong(invoices: string): string {
     SELECT i.id, i.chapter_id, i.membership_id, ${payerColumn('i')} AS payer, l.today, occasion.kind, occasion.step, ${MOVED_DUE_DATE} AS moved_to
       FROM organizations o ${RULES}
       JOIN ${invoices} i ON i.organization_id = o.id ${REMINDER_STEP}
+     CROSS JOIN LATERAL app.may_request_payment(i.organization_id, i.id, i.status, i.balance_due_cents, l.today) request
      WHERE o.id = $1 AND i.status IN ${DUE_STATUSES}
        AND i.due_date <= l.today + ${MAX_DAYS_BEFORE}
        AND (occasion.kind = 'dunning'
@@ -126,5 +94,5 @@ function dueAmong(invoices: string): string {
        AND NOT ${wasReminded(payerColumn('i'))}
        AND NOT EXISTS (SELECT FROM invoice_reminders n WHERE n.organization_id = o.id AND n.invoice_id = i.id AND n.kind = occasion.kind
              AND n.occasion = occasion.step::text AND n.moved_to IS NOT DISTINCT FROM ${MOVED_DUE_DATE} OFFSET 0)
-       AND ${mayRequestPayment('l.today')})`;
+       AND request.allowed)`;
 }

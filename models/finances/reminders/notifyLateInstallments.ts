@@ -1,6 +1,6 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
-import { latePlansSql, notifications } from './notifications.js';
+import { notifications } from './notifications.js';
 
 /** SQL of the Monday of the week of day `$2`. */
 const MONDAY = `date_trunc('week', $2::date)::date`;
@@ -9,7 +9,7 @@ const MONDAY = `date_trunc('week', $2::date)::date`;
  * SQL over organization `o`: whether to notify its administrators of installments that were missed before this week
  * began. This happens once a week; a missed Monday is made up.
  */
-export const HAS_LATE_INSTALLMENTS = `(EXISTS (SELECT FROM ${latePlansSql(MONDAY)} WHERE p.organization_id = o.id)
+export const HAS_LATE_INSTALLMENTS = `(EXISTS (SELECT FROM app.late_plans(o.id, ${MONDAY}))
   AND NOT EXISTS (SELECT FROM notifications n WHERE n.organization_id = o.id AND n.subject_id = o.id
     AND n.event_id = 'organization:' || o.id || ':${notifications.plan_rows_late.cause}:' || ${MONDAY}))`;
 

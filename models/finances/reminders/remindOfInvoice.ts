@@ -5,7 +5,6 @@ import { notify } from '../../notifications/notify.js';
 import { financesErrors } from '../errors.js';
 import { notifications } from '../notifications.js';
 import { LOCAL_DAY_SQL } from '../overdue/localDay.js';
-import { IS_DISPUTED } from './due.js';
 
 export interface InvoiceReminder {
   invoice: string;
@@ -31,7 +30,8 @@ export async function remindOfInvoice(id: string): Promise<InvoiceReminder> {
   const invoice = await firstRow<InvoiceState>(
     `SELECT i.status, to_char(${LOCAL_DAY_SQL}, 'YYYY-MM-DD') AS today, i.balance_due_cents > 0 AS is_due,
             i.due_date < ${LOCAL_DAY_SQL} AS is_past_due,
-            app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY_SQL}) AS is_frozen, ${IS_DISPUTED} AS is_disputed
+            app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY_SQL}) AS is_frozen,
+            EXISTS (SELECT FROM app.open_disputes_of_invoice(i.organization_id, i.id)) AS is_disputed
        FROM chapter_invoices i JOIN organizations o ON o.id = i.organization_id
       WHERE i.organization_id = $1 AND i.id = $2 FOR NO KEY UPDATE OF i`,
     [organizationId, id],

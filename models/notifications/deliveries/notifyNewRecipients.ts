@@ -1,7 +1,7 @@
 /** Notifies the people who may see a subject now, after a recipient of its notification lost the right to see it. */
 import { currentOrganization } from '../../database/rows.js';
 import { insertNotifications } from '../insertNotifications.js';
-import { ROWS_OF_PEOPLE } from '../statements.js';
+import { recipientsSql, ROWS_OF_PEOPLE } from '../statements.js';
 import { allTypes } from '../types.js';
 
 export interface Undelivered {
@@ -23,7 +23,7 @@ export async function notifyNewRecipients(undelivered: readonly Undelivered[]): 
     const people = `
       SELECT DISTINCT s.organization_id, s.subject_id, told.user_id AS recipient_id, s.actor_id, s.cause
         FROM (SELECT $1::uuid AS organization_id, given.* FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS given (subject_id, actor_id, cause)) s
-       CROSS JOIN LATERAL (${type.recipients}) told WHERE told.user_id IS NOT NULL`;
+       CROSS JOIN LATERAL ${recipientsSql(type.recipients)} told WHERE told.user_id IS NOT NULL`;
     await insertNotifications(
       [ROWS_OF_PEOPLE(type, people, 'who may see it')],
       [

@@ -5,7 +5,7 @@
 import { configuredPlatforms } from '../push/configured.js';
 import { devicesOf } from '../push/devices.js';
 import { PLATFORMS, type Platform } from '../push/PushToken.js';
-import { preferenceJoins, HAS_ACCESS, quoted, effectivePreference } from '../statements.js';
+import { effectivePreference, factsByType, HAS_ACCESS, preferenceJoins, quoted } from '../statements.js';
 import { allTypes, type NotificationType } from '../types.js';
 
 export const CHANNELS = ['email', 'ios', 'android'] as const;
@@ -105,14 +105,13 @@ export function evaluatedDeliveries(
     ({ name, title, body, mailedAsAccountNotice = false, hideFromPush = false }) =>
       `(${quoted(name)}, ${quoted(title)}, ${quoted(body)}, ${mailedAsAccountNotice}, ${hideFromPush})`,
   );
-  const facts = types.map(({ name, facts: sql }) => `WHEN ${quoted(name)} THEN (${sql})`);
   const reasons = rulesOf(channel).map(({ reason, holds }) => `WHEN ${holds} THEN ${quoted(reason)}`);
   return `
     FROM ${n} n
     LEFT JOIN (VALUES ${texts.join(', ')}) AS t (name, title, body, mailed_elsewhere, hide_from_push) ON t.name = n.notification_type
     LEFT JOIN users u ON u.id = n.recipient_id
     ${preferenceJoins()}
-    CROSS JOIN LATERAL (SELECT CASE n.notification_type ${facts.join(' ')} ELSE '{}'::jsonb END AS facts OFFSET 0) f
+    CROSS JOIN LATERAL (SELECT ${factsByType(types)} AS facts OFFSET 0) f
     CROSS JOIN LATERAL (SELECT
       ${HAS_ACCESS} AS has_access, ${effectivePreference(PREFERENCE_OF[channel])} AS wanted, ${ADDRESS} AS address,
       CASE WHEN NOT n.critical THEN app.held_until(n.recipient_id, n.created_at) END AS quiet_until) j

@@ -2,7 +2,7 @@
 import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import { audienceNamed } from '../audiences.js';
+import { audienceNamed, peopleSql } from '../audiences.js';
 import {
   announceCreated,
   announceWithdrawn,
@@ -34,7 +34,7 @@ export async function fanOutNextBatch(id: string, batchSize = BATCH_SIZE): Promi
   const { last, told, ...made } = await oneRow<CreatedRange & { last: string | null; told: number }>(
     `WITH page AS MATERIALIZED (
        SELECT who.user_id FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a
-        CROSS JOIN LATERAL (${audienceNamed(fanout.audience).people}) who
+        CROSS JOIN LATERAL ${peopleSql(audienceNamed(fanout.audience))} who
         WHERE $6::uuid IS NULL OR who.user_id > $6 ORDER BY who.user_id LIMIT ${batchSize}),
      made AS (${INTO_NOTIFICATIONS} ${ROWS_OF_PEOPLE(
        typeNamed(fanout.notification_type),

@@ -1,5 +1,5 @@
 /** Notifications to admins about the mail server of their organization. */
-import { defineNotifications } from '../types.js';
+import { ADMINS, defineNotifications } from '../types.js';
 
 export const notificationTypes = defineNotifications({
   mail_server_failing: {
@@ -12,11 +12,8 @@ export const notificationTypes = defineNotifications({
     path: '/settings/email',
     action: 'Check the settings',
     needsAccess: true,
-    facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'organization', o.name, 'host', s.smtp_host, 'step', f.step, 'answer', f.answer)
-      FROM mail_server_failures f JOIN notification_settings s USING (organization_id) JOIN organizations o ON o.id = s.organization_id
-     WHERE f.organization_id = n.organization_id AND s.id = n.subject_id
-       AND n.recipient_id IN (SELECT user_id FROM app.active_admins(n.organization_id))`,
-    recipients: 'SELECT user_id FROM app.active_admins(s.organization_id)',
+    facts: 'mail_server_facts',
+    recipients: ADMINS,
     unknownMail: 'again',
     // Sent by the platform's server, because the organization's own server does not accept mail.
     mailedAsAccountNotice: true,

@@ -4,6 +4,7 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
 import { IS_MORNING } from '../../../models/finances/overdue/localDay.js';
 import { notifications as reminders } from '../../../models/finances/reminders/notifications.js';
+import { factsSql } from '../../../models/notifications/statements.js';
 import { remindPayers } from '../../../models/finances/reminders/remindPayers.js';
 import { notifyLateInstallments } from '../../../models/finances/reminders/notifyLateInstallments.js';
 import { expectNowhere } from '../../support/apiWorld.js';
@@ -206,7 +207,7 @@ test('a payment before the mail is sent empties the reminder', async () => {
   ]);
   expect(
     await asOwner(
-      `SELECT (${reminders.payments_due_soon.facts}) AS facts FROM notifications n WHERE n.organization_id = $1 AND n.notification_type = 'payments_due_soon'`,
+      `SELECT ${factsSql(reminders.payments_due_soon)} AS facts FROM notifications n WHERE n.organization_id = $1 AND n.notification_type = 'payments_due_soon'`,
       [owed.world.organizationId],
     ),
   ).toEqual([{ facts: null }]);

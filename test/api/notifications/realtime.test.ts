@@ -137,9 +137,10 @@ test('the event says that quiet hours hold mail and push', async () => {
      VALUES ($1, true, (now() AT TIME ZONE 'UTC' - interval '1 hour')::time, (now() AT TIME ZONE 'UTC' + interval '2 hours')::time, 'UTC')`,
     [person.userId],
   );
-  const subject = uuidv7();
+  // An account is its own subject.
+  const subject = person.userId;
   await inWorld(() =>
-    notify({ ...notifications.invoice_issued, event: 'new_post', facts: `'{}'::jsonb`, title: 'A post' }, [subject], {
+    notify({ ...notifications.invoice_issued, event: 'new_post', facts: 'account_facts', title: 'A post' }, [subject], {
       to: [person.userId],
     }),
   );

@@ -1,0 +1,11 @@
+-- Status of a remittance, derived from its columns. A flag stays after its resolution; it is in force while it is newer
+-- than the resolution. In FROM, Postgres inlines it.
+CREATE OR REPLACE FUNCTION app.remittance_status(
+  p_organization uuid, p_remittance uuid, p_settled_at timestamptz, p_flagged_at timestamptz, p_resolved_at timestamptz
+) RETURNS TABLE (status text) LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN p_flagged_at IS NOT NULL AND (p_resolved_at IS NULL OR p_resolved_at < p_flagged_at) THEN 'needs_reconciliation'
+    WHEN p_settled_at IS NOT NULL THEN 'settled'
+    WHEN EXISTS (SELECT FROM payment_attempts a
+      WHERE a.organization_id = p_organization AND a.remittance_id = p_remittance AND a.status = 'pending') THEN 'processing'
+    ELSE 'draft' END $$;

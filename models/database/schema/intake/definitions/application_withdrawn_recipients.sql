@@ -1,0 +1,6 @@
+-- People who are notified of a withdrawn application, by the organization's routing.
+CREATE OR REPLACE FUNCTION app.application_withdrawn_recipients(p_organization uuid, p_application uuid)
+  RETURNS TABLE (user_id uuid) LANGUAGE sql STABLE AS $$
+  SELECT who.user_id FROM pnm_applications a
+   CROSS JOIN LATERAL app.application_audience(a.organization_id, a.chapter_id, 'application_withdrawn') who
+   WHERE a.organization_id = p_organization AND a.id = p_application $$;

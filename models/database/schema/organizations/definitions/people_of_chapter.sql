@@ -1,0 +1,5 @@
+-- Audience of notifications: people whose membership in the chapter gives them access.
+CREATE OR REPLACE FUNCTION app.people_of_chapter(p_organization uuid, p_audience uuid) RETURNS TABLE (user_id uuid)
+  LANGUAGE sql STABLE AS $$
+  SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NULL
+   WHERE m.organization_id = p_organization AND m.chapter_id = p_audience AND app.gives_access(m.status) $$;
