@@ -5,7 +5,7 @@
 import { findRow } from '../../database/model/read.js';
 import { firstRow, oneRow } from '../../database/rows.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
-import { STATUS_SQL, UNCREDITED_SQL } from '../remittances/remittance.js';
+import { REMITTANCE_STATE } from '../remittances/remittance.js';
 import { FLAG_TIME_SQL, notifyFlagged } from '../remittances/settleRemittance.js';
 import { ProcessorCapture } from './ProcessorCapture.js';
 
@@ -28,13 +28,13 @@ export async function lowerFlag(captureId: string, isAllRefunded: boolean): Prom
   if (!remittanceId) return;
   const { resolved } = await oneRow<{ resolved: boolean }>(
     `UPDATE chapter_remittances r SET
-        reconciliation_amount_cents = coalesce(${UNCREDITED_SQL}, reconciliation_amount_cents),
+        reconciliation_amount_cents = coalesce(app.uncredited_of_remittance(r.organization_id, r.id), reconciliation_amount_cents),
         processor_payment_id =
-          CASE WHEN ${UNCREDITED_SQL} IS NOT NULL OR settled_at IS NOT NULL THEN processor_payment_id END,
-        resolved_at = CASE WHEN ${UNCREDITED_SQL} IS NULL THEN clock_timestamp() ELSE resolved_at END,
+          CASE WHEN app.uncredited_of_remittance(r.organization_id, r.id) IS NOT NULL OR settled_at IS NOT NULL THEN processor_payment_id END,
+        resolved_at = CASE WHEN app.uncredited_of_remittance(r.organization_id, r.id) IS NULL THEN clock_timestamp() ELSE resolved_at END,
         reconciliation_note =
-          CASE WHEN ${UNCREDITED_SQL} IS NULL THEN 'The processor refunded the whole charge.' ELSE reconciliation_note END
-      WHERE r.id = $1 RETURNING ${UNCREDITED_SQL} IS NULL AS resolved`,
+          CASE WHEN app.uncredited_of_remittance(r.organization_id, r.id) IS NULL THEN 'The processor refunded the whole charge.' ELSE reconciliation_note END
+      WHERE r.id = $1 RETURNING app.uncredited_of_remittance(r.organization_id, r.id) IS NULL AS resolved`,
     [remittanceId],
   );
   if (resolved) await resolveNotifications('remittance', remittanceId);
@@ -47,8 +47,8 @@ export async function raiseFlag(captureId: string): Promise<void> {
   const { at } = await oneRow<{ at: string }>(
     `UPDATE chapter_remittances r SET
         processor_payment_id = coalesce(processor_payment_id, (SELECT intent_id FROM processor_captures WHERE id = $2)),
-        reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = ${UNCREDITED_SQL},
-        reconciliation_reason = CASE WHEN (${STATUS_SQL}) = 'needs_reconciliation' OR settled_at IS NULL
+        reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = app.uncredited_of_remittance(r.organization_id, r.id),
+        reconciliation_reason = CASE WHEN (SELECT state.status FROM ${REMITTANCE_STATE}) = 'needs_reconciliation' OR settled_at IS NULL
           THEN coalesce(reconciliation_reason, 'second_capture') ELSE 'second_capture' END
       WHERE r.id = $1 RETURNING ${FLAG_TIME_SQL} AS at`,
     [remittanceId, captureId],

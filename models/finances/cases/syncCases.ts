@@ -3,7 +3,6 @@ import { createRow, editRow, lockForEditIfExists, now } from '../../database/mod
 import { firstRow } from '../../database/rows.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { auditCase } from './syncUnallocatedCase.js';
-import { UNCREDITED_OF_CHARGE } from '../remittances/remittance.js';
 import { type CaseKind, type Difference, MoneyCase } from './MoneyCase.js';
 
 /** The key of a case; one open case per key exists at a time. */
@@ -54,7 +53,7 @@ export async function closeAsAgreed(open: MoneyCase): Promise<void> {
 /** Sets the case of a remittance's charge to the amount that is still flagged. The caller has locked the charge. */
 export async function syncFlaggedCase(captureId: string): Promise<void> {
   const charge = await firstRow<{ processor_id: string; intent_id: string; remittance_id: string; cents: number }>(
-    `SELECT c.processor_id, c.intent_id, c.remittance_id, CASE c.disposition WHEN 'flagged' THEN ${UNCREDITED_OF_CHARGE} ELSE 0 END AS cents
+    `SELECT c.processor_id, c.intent_id, c.remittance_id, CASE c.disposition WHEN 'flagged' THEN app.uncredited_of_capture(c.organization_id, c.id) ELSE 0 END AS cents
        FROM processor_captures c WHERE c.id = $1 AND c.remittance_id IS NOT NULL`,
     [captureId],
   );

@@ -1,4 +1,3 @@
-import { UNCREDITED_OF_CHARGE } from '../remittances/remittance.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { IS_MARKED } from './chargesToCompare.js';
@@ -70,7 +69,7 @@ const DAYS_SQL = `
      WHERE d <= org.until),
   ours AS MATERIALIZED (SELECT id, provider FROM org_payment_processors WHERE organization_id = $1),
   flagged AS MATERIALIZED (
-    SELECT ${UNCREDITED_OF_CHARGE} AS cents,
+    SELECT app.uncredited_of_capture(c.organization_id, c.id) AS cents,
            coalesce((SELECT min(m.moved_at) FROM gateway_movements m
              WHERE m.organization_id = $1 AND m.intent_id = c.intent_id AND m.kind = 'captured'), c.created_at) AS at
       FROM processor_captures c WHERE c.organization_id = $1 AND c.processor_id IN (SELECT id FROM ours) AND c.disposition = 'flagged'),

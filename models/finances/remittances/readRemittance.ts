@@ -4,7 +4,7 @@ import { firstJson, firstRow } from '../../database/rows.js';
 import type { AttemptStatus } from '../attempts/PaymentAttempt.js';
 import type { InvoiceStatus } from '../invoices/ChapterInvoice.js';
 import type { FlagReason } from './ChapterRemittance.js';
-import { type RemittanceStatus, STATUS_SQL } from './remittance.js';
+import { REMITTANCE_STATE, type RemittanceStatus } from './remittance.js';
 
 export interface RemittanceRow {
   id: string;
@@ -48,7 +48,7 @@ export interface RemittanceDetail extends RemittanceRow {
   }[];
 }
 
-const COLUMNS = `r.id, r.chapter_id AS chapter, ${STATUS_SQL} AS status, r.currency, r.total_cents,
+const COLUMNS = `r.id, r.chapter_id AS chapter, state.status, r.currency, r.total_cents,
   (SELECT count(*)::int FROM chapter_remittance_allocations a WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id)
     AS invoice_count,
   r.processor_payment_id, r.created_by, r.created_at, r.settled_at, r.reconciliation_flagged_at, r.reconciliation_amount_cents,
@@ -75,7 +75,7 @@ const DETAILS = `(SELECT coalesce(json_agg(json_build_object(
 /** Reads one remittance with its allocations and attempts, or null. */
 export async function readRemittance(id: string): Promise<RemittanceDetail | null> {
   const row = await firstJson<RemittanceDetail>(
-    `SELECT ${COLUMNS}, ${DETAILS} FROM chapter_remittances r
+    `SELECT ${COLUMNS}, ${DETAILS} FROM chapter_remittances r CROSS JOIN LATERAL ${REMITTANCE_STATE}
       WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1`,
     [id],
   );
@@ -111,9 +111,10 @@ export function listRemittances({
     void where.push(condition.replace('?', `$${values.push(value)}`));
   if (chapters) add('r.chapter_id = ANY(?::uuid[])', chapters);
   if (chapter) add('r.chapter_id = ?', chapter);
-  if (status) add(`(${STATUS_SQL}) = ?`, status);
+  if (status) add('state.status = ?', status);
   return selectPage({
-    from: 'chapter_remittances r',
+    from: `chapter_remittances r CROSS JOIN LATERAL ${REMITTANCE_STATE}`,
+    join: `CROSS JOIN LATERAL ${REMITTANCE_STATE}`,
     where: where.join(' AND '),
     values,
     orderBy,

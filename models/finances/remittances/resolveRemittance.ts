@@ -6,7 +6,7 @@ import { syncFlaggedCase } from '../cases/syncCases.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { type AllocationInput, checkAllocations, insertAllocations, lockInvoices, sumOf } from './allocations.js';
 import { remittanceErrors } from './errors.js';
-import { lockRemittance, type Remittance, UNCREDITED_SQL } from './remittance.js';
+import { lockRemittance, type Remittance } from './remittance.js';
 import { insertChildPayments, notifySettled } from './settleRemittance.js';
 
 /**
@@ -114,8 +114,8 @@ async function resolveOldestCapture(
 async function flagNextCapture(remittanceId: string): Promise<boolean> {
   const next = await firstRow(
     `UPDATE chapter_remittances r SET reconciliation_flagged_at = clock_timestamp(), reconciliation_reason = 'second_capture',
-        reconciliation_amount_cents = ${UNCREDITED_SQL}
-      WHERE id = $1 AND ${UNCREDITED_SQL} IS NOT NULL RETURNING id`,
+        reconciliation_amount_cents = app.uncredited_of_remittance(r.organization_id, r.id)
+      WHERE id = $1 AND app.uncredited_of_remittance(r.organization_id, r.id) IS NOT NULL RETURNING id`,
     [remittanceId],
   );
   return next !== null;

@@ -8,7 +8,7 @@ import { syncFlaggedCase } from '../cases/syncCases.js';
 import { notifications } from '../notifications.js';
 import { findStaleAllocations } from './allocations.js';
 import type { FlagReason } from './ChapterRemittance.js';
-import { lockRemittance, type Remittance, STATUS_SQL, UNCREDITED_SQL } from './remittance.js';
+import { lockRemittance, REMITTANCE_STATE, type Remittance } from './remittance.js';
 
 export interface CapturedCharge {
   remittanceId: string;
@@ -59,8 +59,8 @@ export async function flagRemittance(charge: CapturedCharge, reason: FlagReason)
   const { at } = await oneRow<{ at: string }>(
     `UPDATE chapter_remittances r SET
         processor_payment_id = coalesce(processor_payment_id, $2),
-        reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = ${UNCREDITED_SQL},
-        reconciliation_reason = CASE WHEN (${STATUS_SQL}) = 'needs_reconciliation' THEN reconciliation_reason ELSE $3 END
+        reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = app.uncredited_of_remittance(r.organization_id, r.id),
+        reconciliation_reason = CASE WHEN (SELECT state.status FROM ${REMITTANCE_STATE}) = 'needs_reconciliation' THEN reconciliation_reason ELSE $3 END
       WHERE id = $1 RETURNING ${FLAG_TIME_SQL} AS at`,
     [charge.remittanceId, charge.intentId, reason],
   );

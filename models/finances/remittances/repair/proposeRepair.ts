@@ -4,7 +4,7 @@ import { sign } from '../../../database/signatures.js';
 import { requireFound } from '../../../errors.js';
 import type { AllocationInput } from '../allocations.js';
 import { remittanceErrors } from '../errors.js';
-import { type RemittanceStatus, STATUS_SQL, UNCREDITED_SQL } from '../remittance.js';
+import { REMITTANCE_STATE, type RemittanceStatus } from '../remittance.js';
 import { type OpenInvoice, type Placement, placeMoney, type UnpaidAllocation } from './placeMoney.js';
 
 interface RepairFacts {
@@ -44,7 +44,7 @@ const FACTS = `
     SELECT invoice, invoice AS replacement FROM shares WHERE NOT is_paid AND status = 'void'
     UNION ALL SELECT n.invoice, i.id FROM reissued n
       JOIN chapter_invoices i ON i.organization_id = (SELECT app.org_id()) AND i.replaces = n.replacement)
-  SELECT ${STATUS_SQL} AS status, coalesce(${UNCREDITED_SQL}, 0) AS waiting_cents,
+  SELECT state.status, coalesce(app.uncredited_of_remittance(r.organization_id, r.id), 0) AS waiting_cents,
          coalesce((SELECT sum(g.amount_cents) FROM capture_resolutions g WHERE g.organization_id = r.organization_id
            AND g.capture_id = ${OLDEST_FLAGGED_CAPTURE} AND g.status = 'pending'), 0)::bigint AS refunding_cents,
          (SELECT coalesce(json_agg(json_build_object('invoice', invoice, 'membership', membership, 'amount_cents', amount_cents) ORDER BY id), '[]')
@@ -60,7 +60,8 @@ const FACTS = `
              AND NOT EXISTS (SELECT FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id
                    AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL)
              AND NOT EXISTS (SELECT FROM shares p WHERE p.invoice = i.id AND p.is_paid)) AS open
-    FROM chapter_remittances r WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1`;
+    FROM chapter_remittances r CROSS JOIN LATERAL ${REMITTANCE_STATE}
+   WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1`;
 
 /**
  * Proposes where the uncredited money may go, in one statement; writes nothing.
