@@ -1,6 +1,7 @@
 /** The public webhook endpoint: the events that it reads, by processor. */
 import { createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
+import type { BodyBounds } from '../../../api/http/boundedBody.js';
 import { post } from '../../../api/http/routes.js';
 import { FairSemaphore } from '../../../models/database/fairSemaphore.js';
 import { type RunningApi, startApi } from '../../support/api.js';
@@ -130,8 +131,8 @@ describe('a route with a short body timeout', () => {
   let api: RunningApi;
   const slots = new FairSemaphore({ slots: 1, maxPerTenant: 1, reserve: 0, maxQueued: 1, waitMs: 100_000_000 });
   beforeAll(async () => {
-    const intake = { mostBytes: 10, seconds: 0.2, admit: () => slots.acquire('all') };
-    const spec = { summary: 'Scratch', access: 'public', throttle: [], rawBody: true, intake } as const;
+    const bodyBounds: BodyBounds = { maxBytes: 10, seconds: 0.2, admit: () => slots.acquire('all') };
+    const spec = { summary: 'Scratch', access: 'public', throttle: [], rawBody: true, bodyBounds } as const;
     api = await startApi({ routes: [post('/slow/', spec, async () => undefined)] });
   });
   afterAll(() => api.close());
