@@ -38,6 +38,8 @@ export async function startCatcher({ smtpPort, httpPort, file, bouncesPort }: Ca
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    // A client that keeps its connection open delays the end by no more than this; the default is 30 s.
+    closeTimeout: 500,
     allowInsecureAuth: true,
     size: MAXIMUM_BYTES,
     disableReverseLookup: true,
