@@ -1,5 +1,5 @@
 /** Compares each registered route with the published OpenAPI document. */
-import Ajv2020 from 'ajv/dist/2020.js';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { operationIdOf } from '../../../api/http/docs/operationIds.js';
 import { openApiPath } from '../../../api/http/docs/operations.js';
@@ -77,8 +77,14 @@ function referred(answer: Answer | { $ref: string }): Answer {
   return found;
 }
 
-const validatorOf = (schema: object) =>
-  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object);
+/** By schema: many operations share one. */
+const validators = new Map<string, ValidateFunction>();
+function validatorOf(schema: object): ValidateFunction {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+  const validator = validators.get(text) ?? ajv.compile(JSON.parse(text) as object);
+  validators.set(text, validator);
+  return validator;
+}
 
 const operationOf = (route: (typeof allRoutes)[number]): Operation | undefined =>
   document.paths[openApiPath(route.path)]?.[route.method];
