@@ -1,7 +1,7 @@
 /**
  * `npm test [-- [--tier fast|scenarios|release] jest arguments]`: installs and builds what is missing, runs the tests
- * (without a tier or a path, those of the fast tier and the scenarios), and prints the time of each tier and the counts. `node bin/test.mjs --services [file]` keeps Postgres and
- * Temporal running for later runs until Ctrl-C.
+ * (without a tier or a path, those of the fast tier and the scenarios), and prints the time of each tier and the
+ * counts. `node bin/test.mjs --services [file]` keeps Postgres and Temporal running for later runs until Ctrl-C.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';

@@ -15,7 +15,7 @@ import { type LargeSeed, startLargeSeed } from './largeSeed';
 import { keepRealm } from './realm';
 import { refuseProcesses } from './refuseProcesses';
 import { FAST, tierOf } from './tiers.cjs';
-import { keepWorkflowThreads } from './workflowThreads';
+import { reuseWorkflowThreads } from './workflowThreads';
 
 const TESTS = path.resolve(__dirname, '../..');
 
@@ -54,7 +54,7 @@ export default class TestEnvironment {
 
   async setup(): Promise<void> {
     const { facts, name } = this;
-    if (!this.isFast) keepWorkflowThreads();
+    if (!this.isFast) reuseWorkflowThreads();
     if (!facts) throw new Error('The test services are not there: was globalSetup run?');
     const { port, database } = await this.makeDatabase(facts);
     Object.assign(process.env, {
