@@ -87,6 +87,8 @@ export async function startPlatform({ worker = 'in-process', dataDir }: Platform
       eventually(
         async () => ((await (await fetch(`${gateway.controlUrl}/faults`)).json()) as { waiting: number }).waiting,
         (waiting) => waiting > 0,
+        // A worker process may have to start first.
+        60,
       ),
     release: () => control(gateway, 'POST', '/release', {}),
     moved: async (remittanceId) =>
