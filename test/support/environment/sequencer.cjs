@@ -15,8 +15,10 @@ const LONG = [
   /dist\/development\/chaos/,
   /\bseedLarge\(|fast-check|dist\/development\/bench/,
   /\bstartOwnStack\(|\bstartDeployment\(/,
-  /\bstartPlatform\(/,
-  /\bstartApi\(/,
+  /\bworkerDies\(|\bstartWorker\(/,
+  /\b(aPlatform|startPlatform|heldCards|refunding|payingOnPages)\(/,
+  /\ballRoutes\b/,
+  /\b(anApi|apiWorld|startApi)\(/,
 ];
 
 function rankOf(file) {
