@@ -1,6 +1,6 @@
 /**
  * Compiles to dist/, copies other files, removes output without a source, compiles mail templates, and bundles the
- * workflows.
+ * workflows. With `--no-check` it does not check types, which takes three quarters of the compiler's time.
  */
 import {
   cpSync,
@@ -20,7 +20,9 @@ import { ensureInstalled, ROOT, run } from './install.mjs';
 import { withLock } from './lock.mjs';
 
 const DIST = path.join(ROOT, 'dist');
-const STAMP = path.join(DIST, '.built');
+const CHECKS_TYPES = !process.argv.includes('--no-check');
+const CHECKED_STAMP = path.join(DIST, '.built');
+const UNCHECKED_STAMP = path.join(DIST, '.built-unchecked');
 const FOLDERS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development', 'test'];
 const COMPILED = /\.(js|js\.map|d\.ts)$/;
 
@@ -34,7 +36,7 @@ function filesBelow(folder) {
 /** Runs the compiler. @returns whether there were no errors; code is written either way */
 async function compile() {
   const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  return (await run(process.execPath, [tsc])) === 0;
+  return (await run(process.execPath, CHECKS_TYPES ? [tsc] : [tsc, '--noCheck'])) === 0;
 }
 
 /** Removes output whose source was deleted: a deleted migration must not run. */
@@ -88,8 +90,8 @@ async function build() {
 
 /** Whether no source file or folder changed since the last complete build. */
 function isUpToDate() {
-  if (!existsSync(STAMP)) return false;
-  const built = statSync(STAMP).mtimeMs;
+  const stamps = CHECKS_TYPES ? [CHECKED_STAMP] : [CHECKED_STAMP, UNCHECKED_STAMP];
+  const built = Math.max(...stamps.filter(existsSync).map((stamp) => statSync(stamp).mtimeMs));
   const files = ['config.ts', 'tsconfig.json', 'package-lock.json'].map((name) => path.join(ROOT, name));
   // A folder's modification time changes when a file in it is added or removed.
   const sources = FOLDERS.map((name) => path.join(ROOT, name)).filter(existsSync);
@@ -106,7 +108,8 @@ if (!(await build())) {
   console.error('The sources do not compile; the errors are above.');
   process.exit(1);
 }
-writeFileSync(STAMP, '');
+const stamp = CHECKS_TYPES ? CHECKED_STAMP : UNCHECKED_STAMP;
+writeFileSync(stamp, '');
 // Files that changed during the build are built next time.
-utimesSync(STAMP, started, started);
+utimesSync(stamp, started, started);
 process.exit(0);
