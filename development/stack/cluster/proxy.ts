@@ -22,7 +22,8 @@ export const SERVED_BY = 'x-served-by';
 export async function startProxy(backends: string[], port = 0): Promise<Proxy> {
   const served = new Map(backends.map((backend) => [backend, 0]));
   let turn = 0;
-  const server = http.createServer((request, response) => {
+  // Longer than the API, whose Keep-Alive header clients get: no request may meet a closed connection.
+  const server = http.createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
