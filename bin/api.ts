@@ -44,7 +44,10 @@ async function waitForDatabase(): Promise<void> {
   }
 }
 
-/** Search attributes are for operators; requests do not wait for their registration. */
+/**
+ * Registers Temporal's search attributes, and retries until that succeeds. Only operators use them, so requests do not
+ * wait for this.
+ */
 async function registerAttributesUntilDone(): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -64,7 +67,8 @@ function stopOnSignal(server: RunningServer, sendTraces: () => Promise<void>): v
     stopping = true;
     log.info({ part: 'api', signal }, 'stopping');
     await server.stop(config.SHUTDOWN_GRACE_SECONDS);
-    // Connections still in use after the grace period are closed by the operating system.
+    // Close all connections, but wait only a short time: the operating system closes connections that are then still in
+    // use.
     const pools = [sequelize.close(), replicaPool?.close(), closeAuxiliaryPool()];
     const closing = Promise.allSettled([...pools, closeTemporal(), sendTraces()]);
     await Promise.race([closing, sleep(CLOSE_MS)]);

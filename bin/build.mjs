@@ -110,6 +110,6 @@ if (!(await build())) {
 }
 const stamp = CHECKS_TYPES ? CHECKED_STAMP : UNCHECKED_STAMP;
 writeFileSync(stamp, '');
-// Files that changed during the build are built next time.
+// The stamp gets the time at which the build started, so that files which changed during the build are built next time.
 utimesSync(stamp, started, started);
 process.exit(0);

@@ -1,6 +1,7 @@
 /**
- * `npm run commits:check`: checks the subject of every commit since this file was added (CONTRIBUTING.md): at most 72
- * characters, imperative, no full stop. Outside a git clone, or in a shallow one, there is no history to check.
+ * `npm run commits:check`: checks the subject of every commit since this file was added. A subject has at most 72
+ * characters, is imperative, and ends without a full stop (CONTRIBUTING.md). Without a git history (no clone, or a
+ * shallow one) nothing is checked.
  */
 import { execFileSync } from 'node:child_process';
 import { ROOT } from './install.mjs';

@@ -30,7 +30,8 @@ function isStale(folder) {
     return false;
   } catch (error) {
     if (error.code === 'EPERM') return false;
-    // Another process may be between creating the folder and writing into it.
+    // The pid file is missing. Another process may have created the folder and not written the file yet, so the lock
+    // counts as abandoned only after 10 seconds.
     return error.code === 'ESRCH' || ageSeconds(folder) > 10;
   }
 }

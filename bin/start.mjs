@@ -13,7 +13,7 @@ process.chdir(ROOT);
 await ensureInstalled();
 if ((await run(process.execPath, [path.join(ROOT, 'bin/build.mjs')])) !== 0) process.exit(1);
 try {
-  // In this process, so that signals reach the supervisor.
+  // Import the supervisor into this process, so that signals reach it.
   await import(pathToFileURL(path.join(ROOT, 'dist/development/start.js')).href);
 } catch (error) {
   console.error(error.message.startsWith('The environment is not usable') ? error.message : error);

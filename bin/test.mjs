@@ -35,7 +35,7 @@ async function runTests(given) {
   return line ? code : code || 1;
 }
 
-/** A path names tests of any tier. */
+/** A given path may name tests of any tier, so without --tier it selects from all tiers. */
 function tierOf(args) {
   const at = args.indexOf('--tier');
   if (at !== -1) return { tier: String(args[at + 1]), args: args.toSpliced(at, 2) };

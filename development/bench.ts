@@ -198,7 +198,8 @@ function prepareCases(stack: BenchStack, { rounds, seconds, payments: each, sign
     const product = stack.apiUrl;
     const [officer, admin] = [await signIn(product, world.officer), await signIn(product, world.admin)];
     const neighbour = await signIn(product, world.neighbour.email);
-    // The warm-up is a round, too, and each round has two turns.
+    // Number of turns. In each round the product and the reference take one turn each, and the warm-up counts as one
+    // more round.
     const turns = 2 * (rounds + 1);
     const inTurns = <T>(all: T[], count: number): T[][] =>
       Array.from({ length: turns }, (_, n) => all.slice(n * count, (n + 1) * count));

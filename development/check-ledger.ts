@@ -16,7 +16,8 @@ async function main(): Promise<void> {
     'ledger-url': { type: 'string' },
   });
   const running = config.production ? null : readDemoFacts();
-  // The running gateway has no information about another database.
+  // Use the running demo's gateway only if this command checks the demo's database; the gateway knows no payments of
+  // another database.
   const demo = running?.database.owner_url === config.DATABASE_OWNER_URL ? running : null;
   if (demo) useGateways(demo);
   await runLedgerCheck({

@@ -15,7 +15,10 @@ import '../models/wireAreas.js';
 
 const USAGE = 'daily-finances --organization <id> --today <YYYY-MM-DD>';
 
-/** Repeats a step until it finds no more rows. @returns the number of rows in all */
+/**
+ * Repeats a step, which handles some rows and returns their number, until it finds no more rows.
+ * @returns the number of rows in all
+ */
 async function repeatUntilDone(organizationId: string, step: () => Promise<number>): Promise<number> {
   let done = 0;
   for (let some; (some = await inTenant(organizationId, step)) > 0; ) done += some;

@@ -44,7 +44,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** npm and the terminal both deliver the first Ctrl-C, nearly at the same time. A later one means: stop at once. */
+/**
+ * npm and the terminal both deliver the first Ctrl-C, so signals within this time count as one. A later signal stops
+ * everything at once.
+ */
 const SAME_SIGNAL_MS = 500;
 let ending = false;
 

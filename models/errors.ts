@@ -21,7 +21,7 @@ export class Refusal extends Error {
 export interface ErrorDefinition {
   code: string;
   status: number;
-  /** Default message. */
+  /** Message of the refusal if the caller gives none. */
   detail: string;
 }
 
@@ -48,7 +48,7 @@ export function defineErrors<Code extends string>(
 /** Returns every registered code, sorted. */
 export const errorTable = (): ErrorDefinition[] => [...registry.values()].sort((a, b) => a.code.localeCompare(b.code));
 
-/** Refusals that any endpoint may answer. */
+/** Refusals that any endpoint may return. */
 export const refuse = defineErrors({
   validation_error: [400, 'Some fields are not valid.'],
   malformed_json: [400, 'The body is not valid JSON.'],
@@ -76,7 +76,7 @@ export const refuse = defineErrors({
   unavailable: [503, 'Part of the service is not available. Try again shortly.'],
 });
 
-/** A row that a process depends on was deleted; do not retry. */
+/** Thrown by a workflow's step when a row that it needs was deleted. A retry cannot succeed. */
 export class RowMissing extends Error {
   override readonly name = 'RowMissing';
 }

@@ -11,7 +11,10 @@ export const recordId = z.uuid().toLowerCase();
 export const isVisible = (text: string): boolean =>
   /[^\s\p{Z}\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 
-/** An empty text has a message of its own, so it passes here. */
+/**
+ * Reports whether the text is empty or visible. An empty text passes, because `min(1)` reports it with a message of its
+ * own.
+ */
 const isEmptyOrVisible = (text: string): boolean => text === '' || isVisible(text);
 
 /** Text typed by people, trimmed. */
@@ -83,7 +86,7 @@ export const LAST_DAY = '2200-12-31';
 /** A calendar day, from a client. */
 export const day = z.iso
   .date()
-  // A pipe, so that only the first of two faults is reported.
+  // A pipe runs the second check only if the first passes, so that only one fault is reported.
   .pipe(z.string().refine((text) => text >= FIRST_DAY && text <= LAST_DAY, `Must be from ${FIRST_DAY} to ${LAST_DAY}.`))
   .meta({ example: '2025-09-01' });
 
@@ -94,11 +97,12 @@ export const birthday = day
   .refine((on) => on >= '1900-01-01', 'Must be from 1900-01-01 on.')
   .refine((on) => on <= today(), 'Must not be in the future.');
 
-/** A timestamp in an answer. */
+/** A timestamp in an API response. */
 export const moment = z.iso.datetime({ offset: true });
 
 /**
- * The range of `day`. An offset can move a timestamp out of the years that Postgres and JSON write in the same form.
+ * The range of `day` as timestamps. It is checked again for timestamps, because an offset can move one out of the years
+ * that Postgres and JSON write in the same form.
  */
 const FIRST_MOMENT = Date.parse(`${FIRST_DAY}T00:00:00Z`);
 const LAST_MOMENT = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
@@ -108,7 +112,7 @@ export const inputMoment = moment
   .refine((at) => Date.parse(at) >= FIRST_MOMENT && Date.parse(at) <= LAST_MOMENT, 'Must be in the years 1800 to 2200.')
   .meta({ example: '2026-11-22T10:00:00.000Z' });
 
-/** A year ahead is enough; a mistyped century is refused. */
+/** How far a planned time may lie ahead: a year is enough, and a mistyped century is refused. */
 const MAX_AHEAD_MS = 366 * 86_400_000;
 
 /** A time, from a client, at which something is planned to happen: at most a year ahead. */
@@ -133,13 +137,13 @@ export const inOrder = <First extends string, Last extends string>(first: First,
 /** Maximum of a single rate, fee or limit: a million in a currency with cents. */
 export const MAX_CENTS = 100_000_000;
 
-/** An amount, in an answer. */
+/** An amount in an API response. */
 export const cents = z.int();
 
-/** The version of a row in an answer. */
+/** The version of a row in an API response. */
 export const version = z.int();
 
-/** Version of the row that the editor saw, in a body. */
+/** Version of the row that the editor saw, in a request body. */
 export const seenVersion = z
   .int()
   .min(1)

@@ -35,7 +35,7 @@ interface LoggedError {
   stack: string | undefined;
 }
 
-/** Describes an error by type, code and stack. Messages of drivers quote values, so they are left out. */
+/** Describes an error by type, code and stack. Messages are left out, because database drivers quote values in them. */
 function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, code: undefined, stack: undefined };
   const cause = (error as { original?: { code?: string } }).original ?? (error as { code?: string });
@@ -51,7 +51,7 @@ function describeError(error: unknown): LoggedError {
 const output = pino.destination({ sync: true, minLength: 4096, periodicFlush: 100 });
 process.on('exit', () => output.flush());
 
-/** Warnings are flushed at once, because the process may be about to end. */
+/** Level from which log lines are flushed at once, because the process may be about to end after a warning. */
 const FLUSH_LEVEL = pino.levels.values['warn'] as number;
 
 const options: LoggerOptions = {

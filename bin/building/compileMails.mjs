@@ -8,7 +8,7 @@ const FOLDER = 'gateways/mail/templates';
 /** Only these helpers are known, so that a misspelt one fails the build. */
 const OPTIONS = { knownHelpers: { if: true, each: true }, knownHelpersOnly: true };
 
-/** mjml's complaint about a colour that is filled in when a mail is rendered. */
+/** Matches mjml's complaint about a placeholder for a color, which is filled in only when a mail is rendered. */
 const LATER = /invalid value: \{\{[\w.]+\}\} for type Color/;
 
 /** Writes a module with the functions `html` and `text`, compiled from `mail.mjml` and `mail.txt.hbs`. */
@@ -39,6 +39,6 @@ async function htmlOf(source) {
   });
   const faults = errors.map(({ formattedMessage }) => formattedMessage).filter((fault) => !LATER.test(fault));
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  // Indentation serves only readers of the source.
+  // Remove the indentation, which serves only readers of the source.
   return html.replaceAll(/\n\s+/g, '\n');
 }

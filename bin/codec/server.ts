@@ -22,7 +22,7 @@ export interface RunningCodecServer {
   close(): Promise<void>;
 }
 
-/** One page of history as the UI requests it; Temporal itself accepts payloads up to 2 MB. */
+/** Enough for one page of history, as the UI requests it. Temporal itself accepts payloads up to 2 MB. */
 const BODY_LIMIT = '8mb';
 
 /** Starts listening. @throws Error when the port is in use */

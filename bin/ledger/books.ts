@@ -14,7 +14,10 @@ export interface Comparison {
   /** The gateway or account that was compared. */
   name: string;
   examined: number;
-  /** Charges in flight: their attempt has not ended, or they were captured a moment ago and belong to no attempt. */
+  /**
+   * Number of charges in flight, which are not judged yet: their attempt has not ended, or they were captured a moment
+   * ago and belong to no attempt.
+   */
   inFlight: number;
   violations: Record<string, unknown>[];
 }
@@ -34,13 +37,19 @@ export async function capturesOf(client: Client, intentIds: string[]): Promise<M
   return new Map(rows.map((capture) => [capture.intent_id, capture]));
 }
 
-/** A charge and the attempt it names: a hosted page opens its charge only when it is paid. */
+/**
+ * A charge at the gateway, and the attempt that it names. The attempt of a hosted page does not know its charge before
+ * the page is paid, so this name connects them.
+ */
 export interface NamedCharge {
   intentId: string;
   attemptId?: string | undefined;
 }
 
-/** `open`: the process will learn the charge's outcome. `over`: its money is recorded, or missing. */
+/**
+ * State of the attempt that made a charge. `open`: the workflow will still learn the outcome. `over`: the money must be
+ * recorded by now, otherwise it is missing.
+ */
 export type AttemptState = 'open' | 'over';
 
 /**

@@ -12,7 +12,11 @@ export const OPTIONS = {
   'since-days': { type: 'string', default: '30' },
 } as const;
 
-/** @param days as typed. @throws Error when it is not a number of days */
+/**
+ * Converts the option --since-days to a time in the past.
+ * @param days the number of days as typed.
+ * @throws Error when it is not a number of days
+ */
 export function daysAgo(days: string): Date {
   if (!(Number(days) > 0)) throw new Error('--since-days must be a number of days.');
   return new Date(Date.now() - Number(days) * DAY_MS);
@@ -26,6 +30,6 @@ export async function runLedgerCheck(options: GatewayOptions): Promise<void> {
   // other order, new charges would look unrecorded.
   const check = await checkLedger(ownerUrl);
   for (const line of [...skipped, ...notQueried]) console.log(line);
-  // --gateway asks for every gateway, so a missing one is a failure.
+  // --gateway asks for every gateway, so a gateway that could not be queried is a failure.
   if (!printReport(check, comparisons, options.gateway ? notQueried.length : 0)) process.exitCode = 1;
 }

@@ -17,7 +17,7 @@ export interface GatewayOptions {
   /** Whether to query the processors even where no simulated provider is configured. */
   gateway: boolean;
   since: Date;
-  /** Compares a further ledger. `skipped` says why one could not be compared. */
+  /** Compares one more ledger. `skipped` says why it could not be compared. */
   compareOtherLedger?: ((client: Client) => Promise<{ comparisons: Comparison[]; skipped: string[] }>) | undefined;
 }
 

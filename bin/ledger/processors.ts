@@ -31,8 +31,8 @@ export interface ProcessorComparisons {
 }
 
 /**
- * Compares every processor's account with the captures of charges opened since then, including disabled processors
- * while their keys work. A processor that cannot be queried does not stop the others.
+ * Compares the account of every processor with our captures of charges opened after `since`. Disabled processors are
+ * included while their keys work. A processor that cannot be queried does not stop the others.
  */
 export async function compareWithProcessors(
   client: Client,
@@ -57,7 +57,10 @@ export async function compareWithProcessors(
   return { comparisons, notQueried };
 }
 
-/** Stripe lists charges by opening time with their captures; other providers list movements. */
+/**
+ * Returns the charges of a processor's account. Stripe lists charges by opening time, with their captures; the other
+ * providers list money movements.
+ */
 function ledgerOf({ id, provider, secret_key_encrypted }: Processor): GatewayLedger {
   const context = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: id };
   const credentials = parseCredentials(decrypt(secret_key_encrypted, context));
@@ -108,7 +111,10 @@ async function compare(client: Client, processor: Processor, since: Date): Promi
   return { name, examined: charges.size + unlisted.length, inFlight: pending.size, violations };
 }
 
-/** Returns recorded captures that the account did not list: opened before `since`, or never captured. */
+/**
+ * Returns recorded captures that are not among the charges which the account listed: the charge was opened before
+ * `since`, or never captured.
+ */
 async function unlistedCaptures(
   client: Client,
   processorId: string,

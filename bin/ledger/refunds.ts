@@ -4,8 +4,8 @@ import type { CapturedCharge, GatewayLedger } from '../../gateways/payments/stri
 import { type Capture, GRACE_MS, refundsInFlight } from './books.js';
 
 /**
- * Charges whose refunded amount differs from the recorded one: an unreported or a failed refund. Covers every charge
- * with refunds on either side; refunds of the last minute count as in flight.
+ * Returns charges whose refunds at the provider do not add up to the refunds in our records, because a refund was not
+ * reported or has failed. A charge with a refund in flight, or with one of the last minute, is not judged yet.
  */
 export async function differingRefunds(
   client: Client,

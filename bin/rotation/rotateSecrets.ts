@@ -25,7 +25,10 @@ export const ENCRYPTED_COLUMNS: Record<string, string[]> = {
 export interface Rotation {
   examined: number;
   rotated: number;
-  /** `table.column of id`: its key is not in the ring, or the value was altered. The value stays unchanged. */
+  /**
+   * Secrets that could not be decrypted, as `table.column of id`: their key is not in the ring, or the value was
+   * altered. They stay unchanged.
+   */
   unreadable: string[];
 }
 
@@ -53,7 +56,10 @@ export async function rotateSecrets(ownerUrl: string, columns = ENCRYPTED_COLUMN
   }
 }
 
-/** @returns the last row's id, or null when there are no more */
+/**
+ * Re-encrypts the batch of rows that follows the id `after`.
+ * @returns the last row's id, or null when there are no more
+ */
 async function rotateBatch(client: Client, table: string, columns: string[], after: string | null, rotation: Rotation) {
   await client.query('BEGIN');
   try {

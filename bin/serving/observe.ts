@@ -3,7 +3,10 @@ import { config } from '../../config.js';
 import { log } from '../../models/log.js';
 import type { Tracing } from './tracing.js';
 
-/** Starts what is configured. Call it before anything else in a process. @returns a function that stops tracing */
+/**
+ * Starts metrics and traces, each if it is configured. Call this before anything else in a process.
+ * @returns a function that stops tracing
+ */
 export async function observe(part: 'api' | 'worker' | 'bounces'): Promise<() => Promise<void>> {
   let tracing: Tracing | undefined;
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT) {

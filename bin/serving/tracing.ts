@@ -32,7 +32,7 @@ const SHUTDOWN_MS = 3_000;
 const onlyAllowed = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => ALLOWED_ATTRIBUTES.has(name)));
 
-/** Copies a span with its allowed attributes only; of an error, the type. */
+/** Copies a span with its allowed attributes only. Of an error, only the type is kept. */
 function withoutDetails(span: ReadableSpan): ReadableSpan {
   const eventsWithoutDetails = span.events.map(({ name, time, attributes }) => {
     const type = attributes?.['exception.type'];

@@ -3,7 +3,10 @@ import type { Client } from 'pg';
 import type { Call } from './protocol.js';
 import type { World } from './world.js';
 
-/** Creates calls, each with its own address (an address counts once per period) and its own network. */
+/**
+ * Creates calls that each send an application. Each has its own email address, because an address counts only once per
+ * period, and its own network address.
+ */
 export async function makeApplications(owner: Client, world: World, count: number): Promise<Call[]> {
   const { rows } = await owner.query<{ slug: string; chapter: string }>(
     `SELECT o.slug, c.id AS chapter FROM organizations o JOIN chapters c ON c.organization_id = o.id AND c.status = 'active'

@@ -42,7 +42,7 @@ export const check = (what: string, measured: number, limit: number, unit: strin
 
 const MEGABYTE = 1_000_000;
 const POLLING = { pollMs: 100, patienceMs: 300_000, otherwise: 'The alert was not delivered to everybody in time.' };
-/** Number of people in another organization who are notified meanwhile. */
+/** Number of people in another organization who are notified while the alert is being delivered. */
 const OTHERS = 10;
 
 interface Setup {
@@ -55,7 +55,10 @@ interface Setup {
   requests: number;
 }
 
-/** Measures requests while no worker handles them; then delivers one of the large alerts. */
+/**
+ * Measures requests for alerts while no worker handles them. Then starts the worker and measures the delivery of one
+ * alert to everyone.
+ */
 export async function measureAudience({ owner, api, world, startWorker, requests }: Setup): Promise<Check[]> {
   const headers = { ...(await signIn(api, PLATFORM_ADMIN_EMAIL)), 'Content-Type': 'application/json' };
   const alert = async (audience: string) => {
@@ -97,7 +100,9 @@ export async function measureAudience({ owner, api, world, startWorker, requests
 
 const p95 = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
 
-/** Waits until every person has a row, and in between notifies a few people of another organization. */
+/**
+ * Waits until every person has a notification of the alert. Meanwhile notifies a few people of another organization.
+ */
 async function tellAll(owner: Client, alertId: string, organizationId: string) {
   const progress = async () => {
     const { rows } = await owner.query<{ n: number; open: boolean }>(
@@ -114,7 +119,10 @@ async function tellAll(owner: Client, alertId: string, organizationId: string) {
   return { people: (await progress()).n, dispatched: await dispatchedBefore(owner, organizationId, notifiedAt) };
 }
 
-/** @returns the time of the notifications */
+/**
+ * Inserts notifications for a few people of an organization.
+ * @returns the time of these notifications
+ */
 async function notifyOthers(owner: Client, organizationId: string): Promise<Date> {
   const { rows } = await owner.query<{ created_at: Date }>(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
@@ -136,7 +144,7 @@ async function dispatchedBefore(owner: Client, organizationId: string, asked: Da
   return rows[0]?.n ?? 0;
 }
 
-/** Connections per person; the limit of an API process. */
+/** Connections per person: as many as an API process allows. */
 const CONNECTIONS_PER_PERSON = 10;
 /** Time for memory use to settle. */
 const REST_MS = 3_000;

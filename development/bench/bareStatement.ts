@@ -38,11 +38,18 @@ function statementOf(address: string, userId: string): Statement {
   throw new Error(`${address} has no single-statement read.`);
 }
 
-/** @returns statements per second without our actor, HTTP and JSON. @throws Error with pgbench's output */
+/**
+ * Measures how often Postgres alone executes the statement of a read.
+ * @returns statements per second, without the product, HTTP and JSON.
+ * @throws Error with pgbench's output
+ */
 export const bareRate = (address: string, bare: Bare): Promise<number> =>
   rateOf(statementOf(address, bare.userId), bare);
 
-/** Measures any statement, prepared if the product prepares it. Null values are written into the text. */
+/**
+ * Measures any statement with pgbench, prepared if the product prepares it. Null values are written into the SQL text.
+ * @returns statements per second
+ */
 export async function rateOf({ text: statementText, values, prepared }: Statement, bare: Bare): Promise<number> {
   const text = statementText.replaceAll(/\$(\d+)/g, (parameter, n) =>
     values[Number(n) - 1] === null ? 'NULL' : parameter,

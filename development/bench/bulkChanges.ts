@@ -53,7 +53,10 @@ export async function measureMany({ owner, api, world, bare, startWorker, member
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
-/** Compares with yesterday, when the members were the same. */
+/**
+ * Measures how many times slower the roster of a past day is than the live roster. The past day is yesterday, when the
+ * members were the same.
+ */
 async function pastRosterRatio({ chapterId }: World, bare: Bare): Promise<number> {
   const roster = `/api/chapters/${chapterId}/members/`;
   const ratios: number[] = [];
@@ -62,7 +65,10 @@ async function pastRosterRatio({ chapterId }: World, bare: Bare): Promise<number
   return median(ratios);
 }
 
-/** Compares two prepared statements, each with its count. */
+/**
+ * Measures how many times slower the first page of the intake's queue is than a roster. Both are prepared statements
+ * that include the total count.
+ */
 async function queue({ organizationId, chapterId }: World, bare: Bare): Promise<number> {
   const ratios: number[] = [];
   for (let round = 0; round < 3; round += 1) {
@@ -117,7 +123,10 @@ const POLLING = { pollMs: 100, patienceMs: 600_000, otherwise: 'The rollover did
 /** A graduation year that no seeded member has. */
 const YEAR = 1950;
 
-/** Measures from the confirmation to the end. @returns seconds */
+/**
+ * Measures a rollover from its confirmation to its end.
+ * @returns seconds
+ */
 async function rollover(scene: Omit<Setup, 'bare'> & { headers: Record<string, string> }): Promise<number> {
   const { owner, api, world, headers, startWorker, members } = scene;
   await makeGraduates(owner, world, members);
@@ -141,7 +150,7 @@ async function rollover(scene: Omit<Setup, 'bare'> & { headers: Record<string, s
   return (performance.now() - begun) / 1000;
 }
 
-/** Inserts the same number of graduates in each chapter of the organization. */
+/** Inserts graduates, distributed evenly over the active chapters of the organization. */
 const makeGraduates = (owner: Client, { organizationId }: World, members: number): Promise<unknown> =>
   owner.query(
     `WITH people AS (

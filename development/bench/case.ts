@@ -10,11 +10,14 @@ export interface Case {
   name: string;
   target: Target;
   product: (round: number) => Load | Promise<Load>;
-  /** Null when there is no reference. */
+  /** Returns the load of the reference in a round. Null when the case has no reference. */
   reference: ((round: number) => Load) | null;
   /** Statements per second of Postgres alone; absent when the case is not a read of one statement. */
   limit?: () => Promise<number>;
-  /** @throws Error when product and reference do not give the same answers */
+  /**
+   * Compares the responses of product and reference.
+   * @throws Error when they differ
+   */
   check: () => Promise<void>;
 }
 
@@ -23,13 +26,13 @@ export interface Setting {
   product: string;
   /** Two processes of the product (the first is `product`), and two of the reference. */
   both: { product: string[]; reference: string[] };
-  /** A server with one route with and one without authentication. */
+  /** Address of a server with two routes, one with authentication and one without. */
   plain: string;
   neighbour: Record<string, string>;
   readers: Readers<SignedIn>;
-  /** The officer's calls whose effect on the other tenant is measured. */
+  /** The officer's calls that are repeated as a burst; the case measures how they slow down another tenant. */
   burst: Call[];
-  /** Connection for statements without the product. */
+  /** Settings for statements that run on Postgres without the product. */
   bare: Bare;
   connections: number;
   /** Length of one round. */

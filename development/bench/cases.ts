@@ -18,7 +18,10 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
   const { admins, officers, members } = readers;
   const pages = (people: SignedIn[], path: (person: SignedIn) => string) =>
     Promise.all(people.map((person) => pagesOf(product, path(person), person.headers)));
-  /** @param statement address of the read whose statement is measured on its own */
+  /**
+   * Returns the case of a read.
+   * @param statement URL path of the read whose SQL statement is also measured alone
+   */
   const read = (name: string, rate: number, calls: Call[][], statement: string): Case => ({
     ...repeated(setting, name, { rate }, calls),
     limit: () => bareRate(statement, setting.bare),
@@ -75,7 +78,7 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
   ];
 }
 
-/** @returns a call for each of PAGES that the list has */
+/** Returns a call for each of PAGES that the list has. */
 async function pagesOf(base: string, path: string, headers: Record<string, string>): Promise<Call[]> {
   const { count } = (await ask(base, get(path, headers))) as { count: number };
   const last = Math.max(1, Math.ceil(count / PAGE_SIZE));
@@ -85,7 +88,10 @@ async function pagesOf(base: string, path: string, headers: Record<string, strin
   );
 }
 
-/** @param people the calls of each person */
+/**
+ * Returns a case in which these calls are repeated for the set time, at the product and at the reference.
+ * @param people the calls of each person
+ */
 function repeated(
   { both: { product, reference }, connections, seconds }: Setting,
   name: string,
@@ -165,7 +171,7 @@ const payment = ({ product, connections, payments }: Setting): Case => ({
   check: async () => undefined,
 });
 
-/** A request that waits for the workflow of the refund. */
+/** A refund request, which waits for the refund's workflow, compared with a workflow of one empty step. */
 const refund = ({ product, connections, payments, refunds }: Setting): Case => ({
   name: 'refund of one of 25 invoices paid at once',
   target: { latency: 4 },

@@ -116,7 +116,10 @@ const untilClaimed = (owner: Client): Promise<number> =>
 /** Number of plan requests of the organization. */
 const PLAN_REQUESTS = 20_000;
 
-/** Measures the prepared statement of the product. It runs last, because payers with a plan request get no reminder. */
+/**
+ * Measures the first page of the queue with the prepared statement of the product. It runs last, because payers with a
+ * plan request get no reminder.
+ */
 async function queue(owner: Client, { world: { organizationId }, bare }: Pick<Setup, 'world' | 'bare'>) {
   const { rowCount: waiting } = await owner.query(
     `INSERT INTO payment_plan_requests (organization_id, invoice_id, chapter_id, membership_id, requested_by, justification, schedule,

@@ -18,7 +18,7 @@ interface Setup {
   world: World;
   /** Starts the worker for all workflows that follow. */
   startWorker: () => Promise<unknown>;
-  /** The office suite that gives them accounts. */
+  /** The office suite in which the new members get accounts. */
   suite: AccountsStandin;
   members: number;
 }

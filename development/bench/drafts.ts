@@ -46,7 +46,10 @@ export async function makeDrafts(
   return drafts;
 }
 
-/** Pays all drafts. @returns one refund call per draft, each for one invoice on its own charge */
+/**
+ * Pays all drafts.
+ * @returns one refund call per draft; each refunds one invoice, and each invoice belongs to a different charge
+ */
 export async function payAndPrepareRefunds(
   base: string,
   drafts: Draft[],
@@ -58,10 +61,13 @@ export async function payAndPrepareRefunds(
   return drafts.map(({ invoice }) => ({ method: 'POST', path: `/api/invoices/${invoice}/refund/`, headers, body }));
 }
 
-/** Size of the burst. */
+/** Size of the burst: number of concurrent calls, and number of invoices in each draft. */
 const LARGE = { parallel: 100, shares: 250 };
 
-/** @returns calls that all create a draft for the same invoices */
+/**
+ * Prepares a burst of large requests.
+ * @returns calls that all create a draft for the same invoices
+ */
 export async function largeDrafts(
   owner: Client,
   { organizationId, chapterId }: World,

@@ -35,7 +35,10 @@ const startingAt = (n: number, calls: Call[]): Call[] => {
   return [...calls.slice(first), ...calls.slice(0, first)];
 };
 
-/** @param each the calls of each connection, made in turn */
+/**
+ * Repeats calls at one server for the given time.
+ * @param each the calls of each connection, made in turn
+ */
 async function repeatAt(base: string, each: Call[][], seconds: number): Promise<Measured> {
   const latencies: number[] = [];
   let next = 0;
@@ -53,7 +56,10 @@ async function repeatAt(base: string, each: Call[][], seconds: number): Promise<
   return measured(latencies, result.duration, result.non2xx + result.errors);
 }
 
-/** Measures only the repeated calls. Some calls of the burst may be refused, but some must succeed. */
+/**
+ * Repeats calls while a burst of other calls runs, and measures only the repeated calls. Some calls of the burst may be
+ * refused, but some must succeed.
+ */
 async function besideBurst({ burst, ...load }: LoadOf<'beside'>): Promise<Measured> {
   const agent = new http.Agent({ keepAlive: true });
   const over = new AbortController();

@@ -24,7 +24,10 @@ export interface Timing {
 }
 
 export const LOGIN_TIMING = 'log-in failure timing';
-/** A difference counts when it is significant and when one answer reveals more than this beyond chance. */
+/**
+ * Limits of the comparison. A kind of failure reveals itself if its p value is below MIN_P and its effect differs from
+ * 0.5 by more than MAX_EFFECT.
+ */
 const MAX_EFFECT = 0.2;
 const MIN_P = 0.001;
 const WARM_UP = 3;
@@ -37,7 +40,7 @@ export async function timeFailures(owner: Client, base: string, world: World, ro
   const calls = await prepare(owner, world);
   const durations = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
   for (let round = -WARM_UP; round < rounds; round += 1) {
-    // Otherwise the throttle for failed log-ins would answer.
+    // Reset the throttle for failed log-ins, which would otherwise refuse the request.
     await owner.query('DELETE FROM failure_budgets');
     for (const kind of inTurns(round)) {
       const milliseconds = await timed(base, calls[kind]);

@@ -13,7 +13,10 @@ export interface Comparison {
   p: number;
 }
 
-/** @throws Error for an empty sample */
+/**
+ * Compares two samples.
+ * @throws Error for an empty sample
+ */
 export function compare(first: number[], second: number[]): Comparison {
   const [m, n] = [first.length, second.length];
   if (m === 0 || n === 0) throw new Error('A sample is empty.');

@@ -10,7 +10,10 @@ async function residentBytes(pid: number): Promise<number> {
   return Number(stdout.trim()) * 1024;
 }
 
-/** Samples until `work` is done. @param seen receives the largest value of each sample, in bytes */
+/**
+ * Samples the resident memory of processes until `work` is done.
+ * @param seen receives the largest value of each sample, in bytes
+ */
 export async function watchMemory<T>(
   pids: number[],
   seen: (bytes: number) => void,

@@ -2,7 +2,10 @@
 import type { Client } from 'pg';
 import type { TenantInput } from '../../workflows/contracts/process.js';
 
-/** @param process the contract of the workflow */
+/**
+ * Inserts an outbox row for each input, so that a workflow is started with it.
+ * @param process the contract of the workflow
+ */
 export async function enqueue<Input extends TenantInput>(
   owner: Client,
   process: { name: string; workflowId: (input: Input) => string },

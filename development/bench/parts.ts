@@ -25,6 +25,7 @@ export interface BenchSettings {
 }
 
 /**
+ * Returns the settings of the benchmark's stack.
  * @param database the name of the measured database
  * @param seeded the name of the seeded database that it is a copy of
  */

@@ -63,7 +63,7 @@ export interface ReferenceSettings {
   ownerUrl: string;
   /** The API's own address, with which links in answers begin. */
   backendUrl: string;
-  /** The organization of applications. Other requests name theirs in the path or the token. */
+  /** The organization that receives applications. Other requests name their organization in the path or the token. */
   organizationId: string;
 }
 

@@ -5,7 +5,10 @@ import { ask } from './world.js';
 type Refreshing = Extract<Load, { kind: 'refresh' }>;
 type Tokens = { refresh_token: string };
 
-/** @returns the measurement from the moment that all people are signed in */
+/**
+ * Signs all people in, then refreshes their sessions repeatedly.
+ * @returns the measurement, which begins when all people are signed in
+ */
 export async function refreshing({ base, logins, connections, seconds }: Refreshing): Promise<Measured> {
   const chosen = Array.from({ length: connections }, (_, n) => logins[n % logins.length] ?? logins[0]);
   const begun = await Promise.all(chosen.flatMap((login) => (login ? [ask(base, login)] : [])));

@@ -26,7 +26,10 @@ interface Setup {
   primary: () => number[];
 }
 
-/** Linux only, where the CPU time of other processes can be read. */
+/**
+ * Measures the CPU time of the primary per read of a roster. Works on Linux only, where the CPU time of other processes
+ * can be read.
+ */
 export async function measureReplicaReads({ api, officers, reads, primary }: Setup): Promise<Check[]> {
   const primaryCalls: Call[] = [];
   const replicaCalls: Call[] = [];

@@ -73,7 +73,7 @@ export function tableOf({ results, loginTiming, checks }: Report): string {
     checks.length > 0 && checksTable(checks),
     loginTiming.length > 0 && timingTable(loginTiming),
   ];
-  // Without load the memory says nothing.
+  // Without results there was no load, and the memory figure would mean nothing.
   return [...parts, results.length > 0 && memory].filter(Boolean).join('\n\n');
 }
 
@@ -93,7 +93,7 @@ function wordsOf(target: Target): string {
 
 const TIMING_HEAD = ['refused log-in', 'samples', 'p50 ms', 'p95 ms', 'slower than a wrong password', 'p', ''];
 
-/** Returns a table that shows whether the response time reveals the reason. */
+/** Returns a table that shows whether the response time reveals why a log-in failed. */
 const timingTable = (timing: Timing[]): string =>
   aligned([
     TIMING_HEAD,

@@ -25,12 +25,15 @@ export interface Result {
   /** Statements per second of Postgres alone. */
   limit: number | null;
   /**
-   * Ratio to the reference, as the target counts: of requests per second (median of the pairs of rounds) or of median
-   * latencies.
+   * Ratio of product to reference, in the terms of the target: of requests per second (median of the pairs of rounds)
+   * or of median latencies. Null when there is no reference.
    */
   ratio: number | null;
   target: Target;
-  /** Null without a target. False also when calls failed, because the speed of failing calls means nothing. */
+  /**
+   * Whether the target was reached; null without a target. False also when calls failed, because the speed of failing
+   * calls means nothing.
+   */
   reached: boolean | null;
 }
 
@@ -47,7 +50,10 @@ export async function warmUp(cases: Case[], generator: Generator, rounds: number
   }
 }
 
-/** @param watched runs a round of the product and samples its memory meanwhile */
+/**
+ * Measures a case in rounds, with product and reference in turn.
+ * @param watched runs a round of the product and samples its memory meanwhile
+ */
 export async function measure(
   { name, target, product, reference, limit }: Case,
   rounds: number,

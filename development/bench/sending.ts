@@ -14,7 +14,7 @@ import { until } from './until.js';
 type Delivering = Extract<Load, { kind: 'deliver' }>;
 type Sending = Extract<Load, { kind: 'send' }>;
 
-/** Maximum duration of a round. */
+/** How often the deliveries are checked, and after how long the round fails. */
 const POLLING = {
   pollMs: 100,
   patienceMs: 300_000,
@@ -100,7 +100,7 @@ async function givePhones(owner: Client, organizationId: string): Promise<void> 
 
 const tokenOf = (userId: string): string => userId.replaceAll('-', '').repeat(2);
 
-/** Sends messages to as many people, with `connections` concurrent loops. */
+/** Sends `count` messages, each to another person, with `connections` concurrent loops. */
 export async function sendBare({ channel, count, connections }: Sending): Promise<Measured> {
   const { send, close } = LOOPS[channel](connections);
   const latencies: number[] = [];

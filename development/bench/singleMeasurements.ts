@@ -38,7 +38,10 @@ interface Sizes {
 /** Connections for a statement that is measured on its own. */
 const CONNECTIONS = 16;
 
-/** @param only part of the name of the measurements to run */
+/**
+ * Runs the single measurements whose names contain `only`.
+ * @param only part of the name of the measurements to run
+ */
 export async function runSingleMeasurements(
   stack: BenchStack,
   world: World,
@@ -100,7 +103,7 @@ async function measureLineCrossing(stack: BenchStack, world: World, { crossing: 
   // Accounts of the last run would occupy the addresses.
   rmSync(folder, { recursive: true, force: true });
   const suite = await startAccountsStandin({ workspacePort: 0, officePort: 0, folder });
-  // In production the suite has one fixed address, which its library knows.
+  // Only outside production can the suite's address be set. In production its library knows the one fixed address.
   const suiteEnvironment = { NODE_ENV: 'development', WORKSPACE_SUITE_URL: suite.workspace.url };
   try {
     return await withClient(stack.ownerUrl, async (owner) => {
@@ -134,7 +137,7 @@ async function measureFileMove(stack: BenchStack, world: World, { files, megabyt
   }
 }
 
-/** Uses a separate gateway, which holds all charges from the start. */
+/** Measures a reconciliation with a separate gateway, which holds all charges from the start. */
 async function measureComparison(stack: BenchStack, world: World, { movements }: Sizes): Promise<Check[]> {
   const folder = stack.folder('compared');
   rmSync(folder, { recursive: true, force: true });
@@ -153,7 +156,7 @@ async function measureComparison(stack: BenchStack, world: World, { movements }:
   });
 }
 
-/** Runs last, because it issues invoices to all members. */
+/** Measures financial bulk operations. It runs last, because it issues invoices to all members. */
 async function measureInvoicing(stack: BenchStack, world: World, { invoices, seconds }: Sizes): Promise<Check[]> {
   return withClient(stack.ownerUrl, (owner) =>
     measureCollecting({
@@ -174,7 +177,7 @@ async function readElsewhere(stack: BenchStack, world: World, { reads }: Sizes):
   return measureReplicaReads({ api, officers: world.readers.officers, reads, primary });
 }
 
-/** Returns the connection for statements without the product. */
+/** Returns the settings for statements that run on Postgres without the product. */
 export const bareOf = (
   { databaseUrl }: BenchStack,
   { organizationId, officerId: userId }: World,

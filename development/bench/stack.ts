@@ -27,9 +27,12 @@ import { secretsOf } from './secrets.js';
 import { copySeed, deleteLastRun, recreateDatabase, seededIn } from './seeded.js';
 
 const MEASURED_DATABASE = 'measured';
-/** Full durability, and memory for the tables that are read. */
+/** Settings of Postgres. Durability keeps its safe defaults, and there is memory for the tables that are read. */
 const POSTGRES = { max_connections: 160, shared_buffers: '512MB', max_wal_size: '4GB' };
-/** Connections for several Temporal nodes, and pg_stat_statements. */
+/**
+ * Settings for the cluster benchmark: connections for several Temporal nodes, and pg_stat_statements, which counts
+ * statements.
+ */
 const COUNTING = {
   ...POSTGRES,
   max_connections: 400,
@@ -142,7 +145,7 @@ export class BenchStack {
     return prepareCluster(path.join(this.dataDir, 'postgres'), this.settings.production.ports.postgres);
   }
 
-  /** Returns the server processes of its connections and its background processes. */
+  /** Returns the process ids of Postgres: one process per connection, and the background processes. */
   postgresPids(): number[] {
     return this.pidsOf((name) => name === 'postgres').flatMap(childrenOf);
   }

@@ -8,7 +8,7 @@ import { sessionStatement } from '../../models/identity/startSession.js';
 /** Returns the statement that finds the account, the first of the two that a log-in needs. */
 export const findAccountText = (): Promise<string> => lastTextOf(() => findAccountAtLogin('nobody@example.org', null));
 
-/** Returns the statement that begins the session, the second of the two. */
+/** Returns the statement that begins the session, the second of the two that a log-in needs. */
 export const beginSessionStatement = (account: AccountAtLogin): Statement =>
   sessionStatement({
     userId: account.id,

@@ -18,7 +18,10 @@ const REQUESTS = [
      FROM members m, (SELECT array_agg(id) AS ids FROM chapters WHERE organization_id = $1 AND status = 'active') places`,
 ];
 
-/** @param each number of requests of every kind, at most one per member */
+/**
+ * Inserts pending requests of every kind.
+ * @param each number of requests of every kind, at most one per member
+ */
 export async function makeWaiting(run: Run, organizationId: string, each: number): Promise<void> {
   for (const request of REQUESTS)
     await run(

@@ -5,7 +5,10 @@ import type { Call } from './protocol.js';
 import { nothingToMark } from './unread.js';
 import { ask } from './world.js';
 
-/** @param calls for each turn of product and reference */
+/**
+ * Returns the loads of product and reference, which take turns in each round.
+ * @param calls the calls of each turn: even items for the product, odd items for the reference
+ */
 const inTurns = ({ both: { product, reference }, connections }: Setting, calls: Call[][]) => {
   const load =
     ([base]: string[], turn: number) =>

@@ -8,7 +8,10 @@ export class Books {
 
   constructor(private readonly ownerUrl: string) {}
 
-  /** @throws Error when the database is down */
+  /**
+   * Runs a query and returns its rows.
+   * @throws Error when the database is down
+   */
   async read<R extends Row = Row>(sql: string, values: unknown[] = []): Promise<R[]> {
     const client = await this.open();
     try {
@@ -19,7 +22,10 @@ export class Books {
     }
   }
 
-  /** @throws Error when the database is down */
+  /**
+   * Counts the rows of an SQL source.
+   * @throws Error when the database is down
+   */
   async count(source: string): Promise<number> {
     const [row] = await this.read<{ n: string }>(`SELECT count(*) AS n FROM ${source}`);
     return Number(row?.n);

@@ -18,7 +18,10 @@ export class Clock {
     private readonly dice: Dice,
   ) {}
 
-  /** @param places chapters that get past-due invoices */
+  /**
+   * Begins to trigger the schedule.
+   * @param places chapters that get past-due invoices
+   */
   begin(places: { organizationId: string; chapterId: string }[]): void {
     this.running = this.tick(places);
   }

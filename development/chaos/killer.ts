@@ -22,7 +22,10 @@ export interface Kill {
 
 const MIN_GAP_MS = 200;
 const MAX_GAP_MS = 1_500;
-/** Timeout for a moment on a busy machine. The moment is then tried again next time. */
+/**
+ * Maximum wait for a moment, for busy machines. The part is then killed without it, and the moment is tried again at
+ * the part's next kill.
+ */
 const TIMEOUT_MS = 60_000;
 
 export class Killer {

@@ -44,7 +44,10 @@ const paymentAskedFor = ({ diary }: Load): Moment => ({
 
 interface HeldBack {
   name: string;
-  /** The requests that reach the gateway, and a filter for the movements that they cause. */
+  /**
+   * The hook and the gateway operation of the requests that are held, and a filter for the money movements that they
+   * cause.
+   */
   before: 'beforePayments' | 'beforeRefunds';
   operation?: string;
   moved: (movement: Movement) => boolean;
@@ -52,7 +55,7 @@ interface HeldBack {
 
 /** The gateway has done its work, but its answer is held and the event is late. */
 function answerHeldBack(load: Load, { name, before, operation, moved }: HeldBack): Moment {
-  /** Number of movements before, by remittance. */
+  /** Number of movements before the held request, by remittance. */
   const movedBefore = new Map<string, number>();
   const movedOf = async (id: string) => (await load.gateway.ledger(id)).filter(moved).length;
   const hasMoved = async () => {
@@ -104,12 +107,16 @@ const moneyGivenBack = (load: Load): Moment =>
 const delayEvents = ({ gateway }: Load, remittanceId: string): Promise<boolean> =>
   gateway.injectFault({ kind: 'delay_events', delay_ms: LATE_MS, remittance_id: remittanceId, times: 20 });
 
-/** A capture was just committed to our database: in the API by any event, elsewhere by the capture's own workflow. */
+/**
+ * A capture was just committed to our database. When the API is killed, any event may have caused the commit; for other
+ * parts events are delayed, so that the capture's own workflow commits it.
+ */
 const captureNoted = (load: Load, books: Books, part: Part): Moment => ({
   name: 'a capture was just recorded',
   needsAll: true,
   async comes(_dice, waiting) {
-    // Starts with an id that matches nothing: events of earlier payments may still arrive.
+    // Begin with an id that matches no remittance, because events of earlier payments may still arrive and must not
+    // count.
     const remittanceIds = new Set(['00000000-0000-0000-0000-000000000000']);
     load.beforePayments = async (id) => {
       if (roleOf(part) !== 'api') await delayEvents(load, id);
@@ -159,7 +166,8 @@ const mailTaken = (mailbox: Mailbox): Moment => ({
 export function momentsOf(part: Part, plants: readonly Plant[], { load, books, mailbox }: Observed): Moment[] {
   const [taken, noted, givenBack] = [moneyTaken(load), captureNoted(load, books, part), moneyGivenBack(load)];
   if (part === 'push') return [anyTime, pushUnderWay(load)];
-  // The gateway has answered long before a capture is in our database.
+  // Killing the gateway after a capture is recorded would test nothing: it has answered long before, so that moment is
+  // left out.
   if (part === 'gateway') return [anyTime, paymentAskedFor(load), taken, givenBack];
   const revealing: Record<string, Partial<Record<Plant, Moment>>> = {
     worker: {

@@ -63,7 +63,10 @@ const DEFAULT_PATIENCE = 180;
 const USAGE = `chaos [--cluster] [--kills <n>] [--seed <n>] [--parts ${PARTS.join(',')}] [--people <n>] [--patience <seconds>]
              [--report <file.json>] [--keep] [--plant ${PLANTS.join(',')}]`;
 
-/** @throws Error that names the wrong option */
+/**
+ * Reads the options from the command line.
+ * @throws Error that names the wrong option
+ */
 export function readOptions(args: string[]): ChaosOptions {
   const values = readCommandLine(
     USAGE,

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 500;
 
 /**
- * @param look returns the work that remains; throws while a part is down. @returns the work that remained at the
- * timeout
+ * Polls until no work remains or the time is over.
+ * @param look returns the work that remains; throws while a part is down.
+ * @returns the work that remained at the timeout
  */
 export async function untilQuiet(look: () => Promise<string[]>, patienceSeconds: number): Promise<string[]> {
   const deadline = Date.now() + patienceSeconds * 1000;

@@ -6,7 +6,7 @@ import type { Load } from './load/load.js';
 import type { ChaosOptions } from './options.js';
 
 export interface Rest {
-  /** Seconds since the last client stopped. */
+  /** Seconds from the end of the last client until the platform was idle, or until the timeout. */
   seconds: number;
   /** Work that remained at the timeout; empty when the platform became idle. */
   unrest: string[];

@@ -51,7 +51,10 @@ export class Run {
     this.killer = new Killer(supervisor, { load, books, mailbox }, dice.for('kills'), options, told);
   }
 
-  /** @throws Error when a part does not start or come back, or does not answer at the end */
+  /**
+   * Does the whole run.
+   * @throws Error when a part does not start or come back, or does not answer at the end
+   */
   async toItsEnd(): Promise<Report> {
     await this.stack.start();
     const began = Date.now();
@@ -110,7 +113,7 @@ export class Run {
     supervisor.crash('gateway');
     await supervisor.untilUp('gateway');
     const everything = async () => [...(await undeliveredEvents(this.gateway)), ...(await ourSide())];
-    // Short when the platform did not become idle by itself: it does not get the full time again.
+    // If the platform did not become idle by itself, it has used up its time, so wait only a few seconds more.
     const remaining = await untilQuiet(everything, restless.length > 0 ? 5 : this.options.patience);
     const seconds = Math.round((Date.now() - began) / 100) / 10;
     return { seconds, unrest: remaining.length > 0 ? remaining : restless, findings: [pageFinding] };

@@ -7,7 +7,10 @@ import path from 'node:path';
  */
 export type CheckClient = (description: string, facts: Record<string, string>) => Promise<void>;
 
-/** Our source code for each client, which is not part of the compiled program. */
+/**
+ * Folder of our source code that uses each generated client. It is not part of the compiled program, so it is read from
+ * the repository.
+ */
 export const SOURCES = path.resolve('test/clients');
 
 export interface RunOptions {
@@ -15,7 +18,11 @@ export interface RunOptions {
   env?: Record<string, string>;
 }
 
-/** @returns the program's output. @throws Error with the program's error output */
+/**
+ * Runs a program and waits for its end.
+ * @returns the program's standard output.
+ * @throws Error with the program's output if it fails
+ */
 export function run(command: string, args: string[], { cwd, env }: RunOptions = {}): string {
   const ended = spawnSync(command, args, {
     ...(cwd && { cwd }),

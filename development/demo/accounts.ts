@@ -53,7 +53,10 @@ export async function showAccounts(admin: DemoClient, organization: string, cros
   throw new DemoFailed(`Not all accounts existed after ${TIMEOUT_S} s.`);
 }
 
-/** @param member a person who has crossed and is signed in */
+/**
+ * Takes the password of the member's account, which is shown only once.
+ * @param member a person who has crossed and is signed in
+ */
 export async function takePassword(member: DemoClient): Promise<void> {
   const path = '/api/me/provisioned-account/password/';
   const { address } = await expectStatus(member.post(path, {}));

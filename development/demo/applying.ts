@@ -24,7 +24,10 @@ export interface Form {
   officer: DemoClient;
 }
 
-/** @throws DemoFailed */
+/**
+ * Lets an applicant apply on the public form, and a referee write a letter.
+ * @throws DemoFailed
+ */
 export async function applyAsAnonymous(facts: DemoFacts, form: Form): Promise<void> {
   screen.chapter('2. An applicant applies, and a teacher writes a letter');
   await form.admin.put(`/api/organizations/${form.organization}/pnm-config/`, FORM_CONFIG);

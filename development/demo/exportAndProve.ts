@@ -25,7 +25,10 @@ interface People {
   payByHand(invoice: string, cents: number): Promise<void>;
 }
 
-/** @throws DemoFailed */
+/**
+ * Exports a chapter's invoices, and proves a member's good standing without an amount.
+ * @throws DemoFailed
+ */
 export async function exportAndProve(
   facts: DemoFacts,
   people: People,

@@ -21,7 +21,7 @@ const Facts = z.object({
   realtime_url: z.url().optional(),
   mail_url: z.url().nullish(),
   storage_url: z.url().nullish(),
-  // Null when the part runs elsewhere.
+  // An address is null when its part runs elsewhere.
   gateway: z.object({ url: z.url(), control_url: z.url().nullable(), ledger_url: z.url().nullable() }),
   gateways: z.object({ square: ProcessorStandin, paypal: ProcessorStandin, checkout: ProcessorStandin }).optional(),
   database: z.object({ owner_url: z.url().nullable() }),

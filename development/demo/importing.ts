@@ -8,7 +8,11 @@ import { screen } from './screen.js';
 
 const TIMEOUT_S = 60;
 
-/** @param admin a signed-in administrator of the organization. @throws DemoFailed */
+/**
+ * Imports a roster from a file and undoes the import.
+ * @param admin a signed-in administrator of the organization.
+ * @throws DemoFailed
+ */
 export async function importRoster(admin: DemoClient, organization: string, chapter: string): Promise<void> {
   screen.chapter('5. A roster is imported from a file, and the import is undone');
   const now = Date.now();

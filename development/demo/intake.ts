@@ -29,12 +29,18 @@ interface Fate {
 interface LineMember {
   first_name: string;
   line_number: number;
-  /** Null when the address already received an invitation that day. */
+  /**
+   * Kind of the notice that the person gets; null when no mail is sent, because the address was already mailed an
+   * invitation that day.
+   */
   told_by: string | null;
   fields: Fate[];
 }
 
-/** @throws DemoFailed */
+/**
+ * Plays the intake, from an open period to members.
+ * @throws DemoFailed
+ */
 export async function takeIn(facts: DemoFacts): Promise<boolean> {
   const intake = await Intake.open(facts);
   await intake.openPeriod();
@@ -124,7 +130,10 @@ class Intake {
     return added;
   }
 
-  /** Moves several prospective members at once. Each is handled on its own: a refused one does not stop the others. */
+  /**
+   * Changes the stage of several prospective members in one request. Each is handled on its own: a refused one does not
+   * stop the others.
+   */
   async review(prospects: Prospect[]): Promise<void> {
     screen.chapter('4. The chapter reviews them, many at once');
     const ids = prospects.map(({ pnm }) => pnm);

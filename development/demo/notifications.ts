@@ -19,7 +19,10 @@ interface Explained {
 
 const TIMEOUT_MS = 30_000;
 
-/** @throws DemoFailed */
+/**
+ * Shows who receives notifications, when, and why.
+ * @throws DemoFailed
+ */
 export async function showNotifications(facts: DemoFacts): Promise<boolean> {
   screen.chapter('Notifications: who receives them, when, and why');
   const [organization] = facts.organizations as [DemoFacts['organizations'][number]];
@@ -117,7 +120,10 @@ class Bell {
     socket.on('message', (data: Buffer) => this.heard.push(JSON.parse(data.toString()) as SocketMessage));
   }
 
-  /** @throws DemoFailed */
+  /**
+   * Opens the socket of a person who is signed in.
+   * @throws DemoFailed
+   */
   static open(url: string, { token }: DemoClient): Promise<Bell> {
     const socket = new WebSocket(url, { headers: { Authorization: `Bearer ${token}` } });
     const bell = new Bell(socket);
@@ -127,7 +133,10 @@ class Bell {
     });
   }
 
-  /** @throws DemoFailed */
+  /**
+   * Waits for the message with this title.
+   * @throws DemoFailed when it does not arrive in time
+   */
   async waitFor(title: string): Promise<SocketMessage> {
     for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; await sleep(100)) {
       const message = this.heard.find(({ notification }) => notification?.title === title);

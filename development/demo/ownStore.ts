@@ -21,7 +21,10 @@ interface Storage {
   version: number;
 }
 
-/** @throws DemoFailed */
+/**
+ * Moves the organization's files to its own storage.
+ * @throws DemoFailed
+ */
 export async function moveFiles(facts: DemoFacts, organization: string, admin: DemoClient): Promise<void> {
   screen.chapter('10. Their files move to the organization’s own storage');
   const { storage_url: endpoint, organizations } = facts;

@@ -1,6 +1,7 @@
 /**
- * Installments: requested, frozen meanwhile, granted, paid; a reminder that a payment overtakes; a plan taken to
- * another chapter, and good standing proven without an amount.
+ * The installment story: a plan is requested (the invoice is frozen meanwhile), granted and paid, and all requests
+ * within the limits are granted at once. Then a reminder that is not sent because a payment arrives first, an export of
+ * a chapter's invoices, and a proof of good standing without an amount.
  */
 import { randomUUID } from 'node:crypto';
 import { config } from '../../config.js';
@@ -9,7 +10,10 @@ import type { DemoFacts } from './facts.js';
 import { money, screen } from './screen.js';
 import { exportAndProve, until } from './exportAndProve.js';
 
-/** @throws DemoFailed */
+/**
+ * Plays the installment story, from the request of a plan to the proof of good standing.
+ * @throws DemoFailed
+ */
 export async function payInParts(facts: DemoFacts): Promise<boolean> {
   screen.chapter('Installments: a member asks to pay in parts, and is not reminded meanwhile');
   const story = await Story.open(facts);

@@ -1,6 +1,6 @@
 /**
- * Refunds: to one member of a remittance, waived, above an officer's cap, of credit; an account of each cent; and a
- * refund that the bank returns.
+ * The refund story: a refund to one member of a remittance, one that also waives the debt, one above an officer's cap,
+ * and one of credit. Then the account of each cent, and a refund that the bank returns.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoFailed, expectStatus, problem, type Row } from './client.js';
@@ -14,7 +14,10 @@ interface Refunded {
   invoice: { status: string; balance_due_cents: number };
 }
 
-/** @throws DemoFailed */
+/**
+ * Plays the refunds of a remittance that was paid with one charge.
+ * @throws DemoFailed
+ */
 export async function showRefunds(stage: Stage): Promise<void> {
   const remittance = await stage.draft(4);
   const { status, body } = await stage.pay(remittance, 'pm_card_visa');

@@ -12,7 +12,10 @@ import { screen } from './screen.js';
 const TIMEOUT_S = 90;
 const PASSWORD = 'a roster of many names';
 
-/** @throws DemoFailed */
+/**
+ * Plays the life of a membership, from the request to an undone import.
+ * @throws DemoFailed
+ */
 export async function changeRoster(facts: DemoFacts): Promise<boolean> {
   const roster = await Roster.open(facts);
   const member = await roster.ask();

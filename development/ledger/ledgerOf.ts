@@ -5,7 +5,7 @@ import { compareWithStandIn } from './standin.js';
 
 /**
  * Returns the comparison with a stand-in's ledger.
- * @param url address of a ledger that must answer. Without it, the running demo's ledger is used if it can be read
+ * @param url address of a ledger that must be readable. Without it, the running demo's ledger is used if it can be read
  * @throws Error in the comparison, when the ledger at `url` cannot be read
  */
 export function ledgerOf(demo: DemoFacts | null, url?: string): GatewayOptions['compareOtherLedger'] {

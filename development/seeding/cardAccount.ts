@@ -4,7 +4,7 @@
 import { blueprints } from './blueprints.js';
 import { LARGE, largeSlug } from './large/scale.js';
 
-/** Prefixes of the secrets of accounts. */
+/** Prefixes of the secrets of all accounts. The name of the organization is appended for each account. */
 export interface Secrets {
   secretKey: string;
   webhookSecret: string;

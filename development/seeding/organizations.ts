@@ -3,7 +3,10 @@ import type { Client } from 'pg';
 import type { Question } from '../../models/intake/pnm-config/ApplicationConfig.js';
 import type { Blueprint } from './blueprints.js';
 
-/** @returns the new organization's id, or null when the slug exists already */
+/**
+ * Inserts an organization.
+ * @returns the new organization's id, or null when the slug exists already
+ */
 export async function insertOrganization(client: Client, blueprint: Blueprint): Promise<string | null> {
   const { slug, name, orgType, color, timezone } = blueprint;
   const { rows } = await client.query<{ id: string }>(

@@ -13,7 +13,10 @@ export interface ProgressDisplay {
   end: () => void;
 }
 
-/** @param say receives a line for each tenth of the work when there is no terminal */
+/**
+ * Returns a progress bar for a terminal, or a display that prints lines.
+ * @param say receives a line for each tenth of the work when there is no terminal
+ */
 export function progressDisplay(terminal: boolean, say: (line: string) => void): ProgressDisplay {
   return terminal ? bar() : lines(say);
 }

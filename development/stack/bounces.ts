@@ -1,4 +1,7 @@
-/** Returns the domain of return paths. A real mail server needs one that the operator configures. */
+/**
+ * Returns the domain of return paths. Undefined when mail goes to a real mail server and the operator has configured no
+ * domain.
+ */
 import type { StackSettings } from './settings.js';
 
 export const bouncesDomain = ({ environment, external }: StackSettings): string | undefined =>

@@ -54,7 +54,10 @@ async function unpack(wanted: DebianPackage, cache: string, say: (line: string) 
   });
 }
 
-/** @returns the folder with the downloaded packages */
+/**
+ * Downloads the package and its missing libraries.
+ * @returns the folder with the downloaded packages
+ */
 async function download({ wanted, release }: DebianPackage, temporaryFolder: string): Promise<string> {
   const target = path.join(temporaryFolder, 'packages');
   await mkdir(target);
@@ -89,7 +92,10 @@ async function sourcesOf(release: string, temporaryFolder: string): Promise<stri
   return ['-o', `Dir::Etc::SourceList=${list}`, '-o', 'Dir::Etc::SourceParts=/dev/null'];
 }
 
-/** @returns the search path for the loader; undefined when all libraries are installed */
+/**
+ * Returns the search path for the dynamic loader; undefined when the package has no library folders, because all
+ * libraries are installed.
+ */
 async function librariesIn(root: string): Promise<string | undefined> {
   const folders = await Promise.all([path.join(root, 'usr', 'lib'), path.join(root, 'lib')].map(libraryFolders));
   return folders.flat().join(path.delimiter) || undefined;

@@ -91,7 +91,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       : null,
     socialnet_url: external.gateway ? null : `http://127.0.0.1:${ports.socialnet}`,
     database: { runtime_url: urls.database, owner_url: urls.owner ?? null },
-    // Null when the part runs elsewhere or is being restarted.
+    // Process ids by part. Null when the part runs elsewhere or is being restarted.
     pids: Object.fromEntries(
       [
         'supervisor',

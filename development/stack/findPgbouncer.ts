@@ -6,7 +6,7 @@ import { type DebianPackage, findInstalled, run, unpackedPackage } from './debia
 /** The first version that supports prepared statements in transaction mode. */
 const MIN_VERSION = [1, 21] as const;
 
-/** Includes its C library, so that it runs on machines with other releases. */
+/** Debian's package together with its C library, so that it runs on machines with other releases. */
 const PACKAGE: DebianPackage = {
   name: 'pgbouncer-trixie',
   program: path.join('usr', 'sbin', 'pgbouncer'),

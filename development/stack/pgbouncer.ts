@@ -25,13 +25,16 @@ const SCRIPT = path.join('docker', 'pooler.sh');
 export const poolerUrl = ({ role, port }: Pooler): string =>
   `postgres://${role.name}:${encodeURIComponent(role.password)}@127.0.0.1:${port}/membership`;
 
-/** @param root the project's folder */
+/**
+ * Returns pgbouncer as a program.
+ * @param root the project's folder
+ */
 export function pgbouncerProgram(pooler: Pooler, root: string): Program {
   const { pgbouncer, directory, port, role, postgres, size } = pooler;
   const passwordFile = path.join(directory, 'runtime.password');
   mkdirSync(directory, { recursive: true });
   writeFileSync(passwordFile, role.password, { mode: 0o600 });
-  // pgbouncer refuses to run as root, like Postgres.
+  // pgbouncer refuses to run as root, like Postgres, so another user runs it and owns its files.
   const user = serverUser();
   if (user) for (const file of [directory, passwordFile]) chownSync(file, user.uid, user.gid);
   const script = path.join(root, SCRIPT);

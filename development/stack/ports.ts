@@ -8,8 +8,8 @@ import net from 'node:net';
 const HOST = '127.0.0.1';
 
 /**
- * Below the ephemeral ports, which the operating system could give to an outgoing connection before the server takes
- * them.
+ * Range of the ports that are offered. It lies below the ephemeral ports, which the operating system could give to an
+ * outgoing connection before the server takes them.
  */
 const MIN_PORT = 15_000;
 const MAX_PORT = 32_000;

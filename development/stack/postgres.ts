@@ -39,7 +39,8 @@ export async function prepareCluster(directory: string, port: number): Promise<C
 
 async function create(directory: string): Promise<void> {
   const data = dataDirectory(directory);
-  // A data folder without a version file was left by an interrupted creation.
+  // Refuse to replace an existing cluster. A data folder without a version file was only left by an interrupted
+  // creation, and is created again.
   if (existsSync(path.join(data, 'PG_VERSION')) && existsSync(path.join(data, 'global', 'pg_control')))
     throw new Error(`${data} holds a database cluster but its password file is gone: ${passwordFile(directory)}`);
   rmSync(data, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { PORTS, type Ports, type StackSettings } from './settings.js';
 import { playsScan } from './scan.js';
 import { playsStorage } from './storage.js';
 
-/** The stand-ins of the gateway process. */
+/** Ports of the stand-ins that run in the process of the payment gateway. */
 const GATEWAY_PORTS = [
   'gateway',
   'gatewayControl',

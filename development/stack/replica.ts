@@ -28,11 +28,12 @@ export async function prepareReplica(
 ): Promise<Cluster> {
   const replica = { ...primary, directory: path.resolve(directory), port };
   const data = dataDirectory(replica.directory);
-  // Created last. This file tells the server that it is a standby.
+  // This file tells the server that it is a standby. It is created last, so its existence shows that the copy is
+  // complete.
   const signal = path.join(data, 'standby.signal');
   const isThere = existsSync(signal);
   if (!isThere) await copy(primary, replica.directory, say);
-  // The address of the primary may have changed.
+  // Write the primary's address at each start, because it may have changed.
   const primaryIs = `host=127.0.0.1 port=${primary.port} user=postgres password=${primary.password}`;
   writeFileSync(path.join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primaryIs}'\n`);
   if (!isThere) {

@@ -91,7 +91,10 @@ export interface StackSettings {
   temporalAddress: string;
   /** Set for `npm run cluster`: two of each part, and a cluster of Temporal's own server. */
   cluster?: ClusterSettings;
-  /** Prefixes of the secrets of accounts at the card gateway. */
+  /**
+   * Prefixes of the secrets of all accounts at the card gateway. The name of the organization is appended for each
+   * account.
+   */
   cardSecrets: Secrets;
   environment: NodeJS.ProcessEnv;
 }

@@ -14,7 +14,10 @@ const doubling: Backoff = (before) => (before === 0 ? MIN_BACKOFF_MS : Math.min(
 /** A part that ran this long counts as healthy; its next backoff is the first one again. */
 const HEALTHY_MS = 60_000;
 const GRACE_SECONDS = 30;
-/** Short, because a developer waits for the new code. Interrupted work is resumed. */
+/**
+ * Grace period when a part is restarted with new code. It is short, because a developer waits; interrupted work is
+ * resumed.
+ */
 const RESTART_GRACE_SECONDS = 0.3;
 
 export class Supervisor {

@@ -7,9 +7,9 @@ import type { Program } from './program.js';
 export interface TemporalServer {
   executable: string;
   port: number;
-  /** Without a port there is no web interface. */
+  /** Port of the web interface; without a port there is none. */
   uiPort?: number;
-  /** Without a file the data is lost when the server ends. */
+  /** File for the data; without a file the data is lost when the server ends. */
   databaseFile?: string;
 }
 

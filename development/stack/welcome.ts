@@ -64,7 +64,10 @@ export function welcome(settings: StackSettings, pids: Record<string, number>): 
   ].join('\n');
 }
 
-/** Any part of the cluster may be killed at any time; the supervisor restarts it. */
+/**
+ * Lists the commands that kill a part of the cluster. Any part may be killed at any time, because the supervisor
+ * restarts it.
+ */
 function howToKill(pids: Record<string, number>): string[] {
   const rows = [...CLUSTER_PARTS, 'postgres'].flatMap((name): [string, string][] =>
     pids[name] ? [[name, `kill -9 ${pids[name]}`]] : [],

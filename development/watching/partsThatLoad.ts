@@ -17,10 +17,15 @@ const PROGRAMS: Record<string, string> = {
 
 const LOADED = /\b(?:require|import)\("(\.{1,2}\/[^"]+\.js)"\)/g;
 
-/** @param sources paths relative to the root. @returns the names of the parts, in start order */
+/**
+ * Finds the running programs that must be restarted after a change.
+ * @param sources paths relative to the root.
+ * @returns the names of the parts, in start order
+ */
 export function partsThatLoad(sources: readonly string[]): string[] {
   const changed = new Set(sources.map(builtName));
-  // The worker loads workflows as a bundle; files that are not code are read when a program starts.
+  // Imports do not show these two: the worker loads workflows as a bundle, and API and worker read files of `models/`
+  // that are not code when they start.
   const isForAll = sources.some((source) => /^models\/.*(?<!\.ts)$/.test(source));
   const isBundled = sources.some((source) => source.startsWith('workflows/'));
   return Object.entries(PROGRAMS)

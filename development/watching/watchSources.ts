@@ -15,7 +15,7 @@ const SETTLE_MS = 80;
 
 type Say = (line: string) => void;
 
-/** Watches until the process ends. */
+/** Compiles and restarts after each change of a source, until the process ends. */
 export function watchSources(settings: StackSettings, supervisor: Supervisor, say: Say): void {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export function watchSources(settings: StackSettings, supervisor: Supervisor, sa
   say('Watching the sources: changed parts are restarted.');
 }
 
-/** Ignores other files, such as editors' temporary files. */
+/** Reports whether a path is a source file. Other files, such as editors' temporary files, are ignored. */
 const isSource = (source: string): boolean =>
   /\.(ts|sql|json|html|css|js)$/.test(source) && !(existsSync(path.join(ROOT, source)) && isFolder(source));
 const isFolder = (source: string): boolean => statSync(path.join(ROOT, source)).isDirectory();

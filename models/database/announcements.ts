@@ -1,7 +1,7 @@
 /**
- * Messages between processes by NOTIFY: ids and kinds, no content. Sent after the commit, on a small pool of its own,
- * because a transaction that notifies serializes its commit with all others that do. Listeners must tolerate lost
- * messages.
+ * Sends messages between processes with NOTIFY: ids and kinds, no content. They are sent after the commit, on a
+ * separate small pool, because Postgres serializes the commits of all transactions that notify. Listeners must tolerate
+ * lost messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../log.js';
@@ -11,17 +11,20 @@ import { auxiliaryPool } from './auxiliaryPool.js';
 /** Channel whose payloads are JSON objects with a `kind`. */
 export const ANNOUNCEMENTS = 'announcements';
 
-/** Postgres accepts 7,999 bytes. */
+/** Limit of our messages. Postgres accepts payloads of up to 7,999 bytes. */
 const MAX_BYTES = 7_500;
 
-/** Announces a message once the open transaction commits. @throws Error for more than fits into one notification */
+/**
+ * Announces a message once the current transaction commits.
+ * @throws Error if the message does not fit into one notification
+ */
 export function announce(message: Announcement): void {
   currentScope().announcements.push(textOf(message));
 }
 
 /**
- * Announces something already committed, without an open transaction. @throws Error for more than fits into one
- * notification
+ * Announces something that is already committed; needs no open transaction.
+ * @throws Error if a message does not fit into one notification
  */
 export function announceCommitted(messages: readonly Announcement[]): void {
   void sendAnnouncements(messages.map(textOf));
@@ -39,13 +42,13 @@ function textOf(message: Announcement): string {
   return text;
 }
 
-// Nothing durable is written, so the commit need not wait for the disk.
+// NOTIFY writes nothing that must survive a crash, so the commit need not wait for the disk.
 const NOTIFY = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, text) FROM unnest($2::text[]) AS text`;
 
 let pending: string[] = [];
 let sending = false;
 
-/** Batches concurrent announcements; the delay is not noticeable. */
+/** Announcements within this time are sent as one batch. The delay is too short to be noticed. */
 const BATCH_WINDOW_MS = 10;
 
 /** Sends announcements in batches. Announcements that arrive while a batch is sent form the next batch. */

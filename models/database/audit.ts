@@ -12,7 +12,7 @@ export interface AuditEntry {
    * the person. Absent when they are about no person.
    */
   person?: Person;
-  /** Changed fields only; never a secret. */
+  /** Only the fields that changed, and never a secret. */
   before?: Record<string, unknown> | null;
   after?: Record<string, unknown> | null;
 }
@@ -48,8 +48,8 @@ export async function auditAll(entries: readonly AuditEntry[]): Promise<void> {
 }
 
 /**
- * The beginning of an INSERT into the audit log, for a statement that also does other work. A SELECT of these columns
- * must follow.
+ * The beginning of an INSERT into the audit log, for statements that also do other work. Append a SELECT of these
+ * columns.
  */
 export const INTO_AUDIT_LOG =
   'INSERT INTO audit_log (organization_id, action, subject_type, subject_id, request_id, ip_address, after, person_id)';
@@ -63,7 +63,10 @@ export async function eraseAuditValues(userId: string): Promise<number> {
   return deleted.length;
 }
 
-/** Reassigns values recorded for a placeholder to the account. An entry that names both has both values already. */
+/**
+ * Reassigns values that were recorded for a placeholder to its account. Skips entries that already have values of the
+ * account, because they name both.
+ */
 export async function reassignAuditValues(placeholderId: string, accountId: string): Promise<void> {
   await rows(
     `UPDATE audit_values v SET user_id = $3 WHERE organization_id = $1 AND user_id = $2 AND NOT EXISTS (
@@ -72,7 +75,7 @@ export async function reassignAuditValues(placeholderId: string, accountId: stri
   );
 }
 
-/** The fields that differ between two states of a row, for `before` and `after`. */
+/** Returns the fields that differ between two states of a row, as `before` and `after` of an audit entry. */
 export function changes<Row extends Record<string, unknown>>(before: Row, after: Row) {
   const changedKeys = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
   const pick = (row: Row) => Object.fromEntries(changedKeys.map((key) => [key, row[key] ?? null]));

@@ -1,6 +1,6 @@
 /**
- * The auxiliary pool: a few connections beside the main pool, for counters and health checks. They must answer, and
- * fail fast, while all connections of the main pool are busy. Its statements have no tenant.
+ * The auxiliary pool: a few connections beside the main pool, for counters and health checks. These must work, and fail
+ * fast, even while all connections of the main pool are busy. Statements on this pool have no tenant.
  */
 import { Pool } from 'pg';
 import { config } from '../../config.js';

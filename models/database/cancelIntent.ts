@@ -9,7 +9,10 @@ interface Intent {
   input: Record<string, unknown>;
 }
 
-/** Cancels an intent that was not dispatched yet. @returns whether the intent was cancelled before its dispatch */
+/**
+ * Cancels an intent if it was not dispatched yet.
+ * @returns whether it was cancelled
+ */
 export const cancelPendingIntent = async (id: string, organizationId: string | null): Promise<boolean> =>
   (await firstRow(
     `UPDATE outbox SET dispatched_at = now(), cancelled_at = now()
@@ -18,8 +21,8 @@ export const cancelPendingIntent = async (id: string, organizationId: string | n
   )) !== null;
 
 /**
- * Records the cancellation of an intent whose workflow Temporal no longer knows; otherwise the cancellation would leave
- * no trace.
+ * Records a cancelled intent for a process that Temporal no longer knows. Without this row nothing would show the
+ * cancellation.
  */
 export const recordCancelledIntent = async ({ organizationId, name, workflowId, input }: Intent): Promise<boolean> =>
   (await firstRow(

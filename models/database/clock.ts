@@ -8,19 +8,25 @@ import { auxiliaryPool } from './auxiliaryPool.js';
 
 const REFRESH_INTERVAL_MS = 60_000;
 
-/** Milliseconds from the start of the monotonic clock to the database's epoch. */
+/**
+ * Difference in milliseconds between the database's clock and this process's monotonic clock; undefined until the
+ * database was read.
+ */
 let offset: number | undefined;
 
-/** Milliseconds since 1970 on the database's clock; on this host's clock until the database was read. */
+/** Returns the database's time in milliseconds since 1970. Until the database was read, returns this host's time. */
 export const databaseNow = (): number => (offset === undefined ? Date.now() : offset + performance.now());
 
-/** Reads the database's time. @throws Error when it does not answer */
+/**
+ * Reads the database's time and stores the offset to it.
+ * @throws Error if the database does not answer
+ */
 export async function readDatabaseClock(): Promise<void> {
   const sentAt = performance.now();
   const { rows } = await auxiliaryPool().query<{ ms: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
   );
-  // The server reads its clock at some time between sending and arrival; assume the middle.
+  // The server reads its clock between sending and arrival; assumes the middle of the two.
   if (rows[0]) offset = rows[0].ms - (sentAt + performance.now()) / 2;
 }
 

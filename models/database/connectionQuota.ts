@@ -7,11 +7,12 @@ import { FairSemaphore, type Release } from './fairSemaphore.js';
 /** The request as a consumer of database connections. */
 export interface Requester {
   /**
-   * The quota key: the tenant from the signed token, never a header. Anonymous clients have separate quotas per
-   * organization and one for no organization, so that they use up neither the members' quota nor each other's.
+   * The key under which connections are counted: the tenant from the signed token, never from a header. Anonymous
+   * clients have one quota per organization and one without an organization, so that they use up neither the members'
+   * quota nor that of another organization's clients.
    */
   quotaKey: string | AnonymousClient;
-  /** Whether the request has had a connection. */
+  /** Whether the request has already held a connection. Such requests have priority. */
   hasHadConnection: boolean;
 }
 
@@ -42,14 +43,18 @@ export const continueRequest = <T>(requester: Requester, work: () => Promise<T>)
   currentRequester.run(requester, work);
 
 const POOL = config.DATABASE_POOL;
-/** With a hundred concurrent requests, all are served if each takes a few milliseconds. */
+/**
+ * Maximum number of waiting requests per tenant. A hundred concurrent requests fit, and all are served in time if each
+ * takes a few milliseconds.
+ */
 const MAX_QUEUED = 512;
 const WAIT_MS = 4_000;
 
 const connections = new FairSemaphore({
   slots: POOL,
   maxPerTenant: config.tenantQuota,
-  // A small pool has no reserve.
+  // The last eighth of the slots is reserved for tenants that hold none. A pool of fewer than 8 connections has no
+  // reserve.
   reserve: Math.floor(POOL / 8),
   maxQueued: MAX_QUEUED,
   waitMs: WAIT_MS,
@@ -59,8 +64,8 @@ const connections = new FairSemaphore({
 export const waitingForQuota = (): number => connections.waitingCount;
 
 /**
- * Acquires a slot of the request's quota. A request that holds a slot acquires no second one, because it could deadlock
- * with itself.
+ * Acquires a connection slot for the current request. A request that already holds one (in a nested transaction) gets
+ * no second slot, because waiting for it could deadlock.
  */
 export async function acquireConnectionSlot(
   organizationId: string | null,
@@ -76,19 +81,28 @@ export async function acquireConnectionSlot(
   return release;
 }
 
-/** Anonymous clients have a quota for each purpose, and for each purpose and organization. */
+/**
+ * Returns the quota key of an anonymous client. Each purpose has one quota per organization, and one without an
+ * organization.
+ */
 const anonymousKey = ({ purpose }: AnonymousClient, organizationId: string | null): string =>
   organizationId === null ? purpose : `${purpose}:${organizationId}`;
 
-/** A nested transaction is a fault of our code: it fails in tests and is tolerated in production. */
+/**
+ * A nested transaction is a programming error: it throws in tests, and is tolerated in production without a second
+ * slot.
+ */
 function releaseOfNested(): Release {
   if (config.NODE_ENV === 'test') throw new Error('A transaction was opened within another.');
   return () => undefined;
 }
 
-/** Lock timeout of a request's statements; other statements wait until their statement timeout. */
+/**
+ * Lock timeout for statements of a request. The worker's and commands' statements wait for locks until their statement
+ * timeout.
+ */
 const REQUEST_LOCK_MS = 3_000;
 
-/** Milliseconds; 0 for no lock timeout. */
+/** Returns the lock timeout in milliseconds; 0 means none. */
 export const lockTimeout = (requester: Requester | undefined = currentRequester.getStore()): number =>
   requester ? REQUEST_LOCK_MS : 0;

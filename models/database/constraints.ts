@@ -1,10 +1,10 @@
-/** Translates broken constraints to refusals for clients. */
+/** Translates database errors, such as violated constraints, to refusals for clients. */
 import { Refusal, refuse } from '../errors.js';
 
 type Translate = () => Refusal;
 const translations = new Map<string, Translate>();
 
-/** Registers an area's constraints by name, with the refusal of each. */
+/** Registers the refusal of each named constraint of an area. */
 export function translateConstraints(table: Record<string, Translate>): void {
   for (const [name, translate] of Object.entries(table)) translations.set(name, translate);
 }
@@ -14,7 +14,7 @@ interface DatabaseError {
   constraint?: string;
 }
 
-/** Refusals by SQLSTATE, where the request rather than our code may be the cause. */
+/** Refusals by SQLSTATE, for errors that the request may have caused and not only our code. */
 const BY_STATE: Record<string, Translate> = {
   // unique_violation
   '23505': () => refuse.duplicate(),
@@ -24,22 +24,22 @@ const BY_STATE: Record<string, Translate> = {
   '23001': () => refuse.conflict('This record is permanent and cannot be changed.'),
   // exclusion_violation
   '23P01': () => refuse.conflict(),
-  // check_violation of an unnamed rule
+  // check_violation of a constraint without a refusal of its own
   '23514': () => refuse.unprocessable(),
   // string_data_right_truncation, numeric_value_out_of_range, datetime_field_overflow
   '22001': () => refuse.validation_error('A value is too long.'),
   '22003': () => refuse.validation_error('A number is too large.'),
   '22008': () => refuse.validation_error('A date is out of range.'),
-  // serialization_failure, deadlock_detected: a concurrent transaction succeeded
+  // serialization_failure and deadlock_detected: this transaction lost against a concurrent one.
   '40001': () => concurrentChange(),
   '40P01': () => concurrentChange(),
-  // lock_not_available: a concurrent change holds the lock
+  // lock_not_available: a concurrent transaction held the lock for too long.
   '55P03': () => refuse.locked(undefined, undefined, { 'Retry-After': '2' }),
   // query_canceled by a timeout
   '57014': () => unavailable(),
-  // read_only_sql_transaction: a standby, or a server closed for writes
+  // read_only_sql_transaction: the server is a standby, or accepts no writes at the moment.
   '25006': () => unavailable(),
-  // idle_in_transaction_session_timeout, transaction_timeout: the server ended it
+  // idle_in_transaction_session_timeout and transaction_timeout: the server ended the transaction.
   '25P03': () => unavailable(),
   '25P04': () => unavailable(),
 };
@@ -51,19 +51,22 @@ const concurrentChange: Translate = () =>
 
 const unavailable: Translate = () => refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
 
-/** Postgres cancelled a statement that took too long. */
+/** SQLSTATE of a statement that Postgres cancelled because it took too long. */
 export const QUERY_CANCELED = '57014';
 
-/** Classes 08 (connection), 53 (disk, memory or connections exhausted), 57P0 (shutting down), 58 (system error). */
+/**
+ * Matches connection problems. SQLSTATE classes: 08 (connection), 53 (disk, memory or connections exhausted), 57P0
+ * (shutting down), 58 (system error).
+ */
 const CONNECTION = /^(08|57P0|53|58)|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH/;
 
-/** @returns whether the database did not answer in time: the statement's outcome is unknown */
+/** Reports whether the database did not answer in time, so that it is unknown whether the statement took effect. */
 export const hasNoAnswer = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
 /**
- * Failures that a retry may resolve. Class 40 (deadlock, serialization), an unavailable lock, a statement or
- * transaction timeout, a server closed for writes.
+ * Matches SQLSTATEs of failures that a retry may resolve: class 40 (deadlock, serialization), an unavailable lock, a
+ * statement or transaction timeout, a server closed for writes.
  */
 const TRANSIENT = /^(40|55P03$|57014$|25006$|25P0[34]$)/;
 
@@ -76,7 +79,10 @@ export function isTransient(error: unknown): boolean {
 /** SQLSTATE of a Postgres error, or the driver's code. */
 export const sqlStateOf = (error: unknown): string | undefined => databaseError(error)?.code;
 
-/** @returns the refusal for a database error, or null when the error is a fault of our code */
+/**
+ * Translates a database error.
+ * @returns the refusal for clients, or null when the error is a fault of our code
+ */
 export function translateDatabaseError(error: unknown): Refusal | null {
   const cause = databaseError(error);
   if (!cause) return null;

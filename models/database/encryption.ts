@@ -1,11 +1,14 @@
 /**
- * Encrypts secrets at rest: AES-256-GCM with a key ring; additional authenticated data binds a ciphertext to its
- * column and row.
+ * Encrypts secrets at rest with AES-256-GCM and a ring of keys. Additional authenticated data binds each ciphertext to
+ * its column and row.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { config } from '../../config.js';
 
-/** The additional authenticated data (AAD) of a ciphertext: a ciphertext copied to another row cannot be decrypted. */
+/**
+ * The place of a ciphertext, used as additional authenticated data (AAD). A ciphertext that is copied to another place
+ * cannot be decrypted.
+ */
 export interface EncryptionContext {
   table: string;
   column: string;
@@ -30,7 +33,10 @@ export function encrypt(plaintext: string, context: EncryptionContext): string {
   return ['v1', key.id, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => part.toString('base64url'))].join('.');
 }
 
-/** @throws Error when the key is not in the ring, or the text was altered or moved to another row */
+/**
+ * Decrypts a stored secret.
+ * @throws Error when its key is not in the ring, or when the text was altered or moved to another row
+ */
 export function decrypt(stored: string, context: EncryptionContext): string {
   const [version, keyId, iv, tag, ciphertext] = stored.split('.');
   const key = config.DATA_KEYS.find((candidate) => candidate.id === keyId);
@@ -50,5 +56,7 @@ export function decryptIfPossible(stored: string, context: EncryptionContext): s
   }
 }
 
-/** Whether a stored secret was encrypted with a key other than the ring's first. */
+/**
+ * Reports whether a stored secret should be encrypted again, because its key is no longer the first one of the ring.
+ */
 export const needsRotation = (stored: string): boolean => stored.split('.')[1] !== config.DATA_KEYS[0]?.id;

@@ -3,11 +3,11 @@ import { refuse } from '../errors.js';
 
 export interface FairSemaphoreOptions {
   slots: number;
-  /** Slots that one tenant may hold. */
+  /** Maximum number of slots that one tenant may hold. */
   maxPerTenant: number;
-  /** The last free slots, reserved for tenants that hold none. */
+  /** Number of slots that only tenants without a slot may take. */
   reserve: number;
-  /** Waiting callers per tenant; further ones are refused at once. */
+  /** Maximum number of waiting callers per tenant. Further callers are refused at once. */
   maxQueued: number;
   waitMs: number;
 }
@@ -16,7 +16,7 @@ export interface FairSemaphoreOptions {
 export type Release = () => void;
 
 interface Waiter {
-  /** Sequence number: waiters with a lower one came earlier. */
+  /** Sequence number of arrival; lower numbers came earlier. */
   order: number;
   /** Whether the request has had a slot before. */
   isContinuation: boolean;
@@ -27,11 +27,11 @@ interface Waiter {
   refuse: (refusal: Error) => void;
 }
 
-/** A burst has probably ended by then. */
+/** Seconds after which a refused caller should retry. A burst has probably ended by then. */
 const RETRY_AFTER_SECONDS = 3;
-/** Requests that already had a slot wait four times as long. */
+/** A request that has already held a slot may wait this many times longer. */
 const CONTINUATION_TIMEOUT_FACTOR = 4;
-/** One of several callers of a tenant may fill at most a quarter of the tenant's queue. */
+/** A tenant may have several callers. One caller may fill at most this fraction of the tenant's queue. */
 const CALLER_QUEUE_DIVISOR = 4;
 
 export class FairSemaphore {
@@ -50,7 +50,10 @@ export class FairSemaphore {
     return [...this.queues.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Acquires a slot, waiting for a short time. @throws Refusal busy */
+  /**
+   * Acquires a slot, and waits for it for a limited time.
+   * @throws Refusal busy
+   */
   async acquire(tenant: string, isContinuation = false, caller = ''): Promise<Release> {
     if (this.canAcquire(tenant)) return this.occupySlot(tenant, caller);
     const queue = this.queues.get(tenant) ?? [];
@@ -124,7 +127,10 @@ export class FairSemaphore {
     add(this.heldByCaller, callerKey(tenant, caller), change);
   }
 
-  /** Grants slots to the tenant that holds the fewest; among equals, to the longest waiting. */
+  /**
+   * Grants the free slots, each to the tenant that currently holds the fewest. Among tenants with equally many, the
+   * longest waiting caller is first.
+   */
   private grantFreeSlots(): void {
     for (let next = this.nextWaiter(); next; next = this.nextWaiter()) {
       const [tenant, waiter] = next;
@@ -144,7 +150,10 @@ export class FairSemaphore {
     return best && [best[0], best[1]];
   }
 
-  /** Continued requests come first; then, of the caller that holds the fewest slots, the longest waiting. */
+  /**
+   * Returns the waiter of a tenant that is served next. Requests that have already held a slot come first. Among the
+   * rest, the caller with the fewest slots is first, and then the longest waiting.
+   */
   private firstOf(tenant: string, queue: Waiter[]): Waiter | undefined {
     const [first] = queue;
     if (!first || first.isContinuation) return first;
@@ -160,7 +169,7 @@ export class FairSemaphore {
   }
 }
 
-/** Neither part contains a newline, because they are ids and addresses. */
+/** A newline separates the two parts, because ids and addresses contain none. */
 const callerKey = (tenant: string, caller: string): string => `${tenant}\n${caller}`;
 
 function add(counts: Map<string, number>, key: string, change: number): void {

@@ -1,4 +1,7 @@
-/** LISTEN on a dedicated connection that bypasses the pooler and reconnects when lost. */
+/**
+ * Receives notifications (LISTEN) on a dedicated connection, which bypasses the pooler and is opened again when it is
+ * lost.
+ */
 import pg from 'pg';
 import { config } from '../../config.js';
 
@@ -11,7 +14,7 @@ export interface Listener {
 export interface Subscription {
   /** Called with the payload of each notification. */
   onMessage: (payload: string) => void;
-  /** Called when listening begins; earlier notifications were missed. */
+  /** Called each time listening begins, also after a reconnect. Notifications sent before that were missed. */
   onListening: () => void;
 }
 

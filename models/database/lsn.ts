@@ -1,9 +1,10 @@
 /**
- * WAL positions (log sequence numbers, LSN): a write is visible on a server that has replayed the WAL up to its LSN.
+ * Log sequence numbers (LSN), which are positions in the WAL. A write is visible on a server that has replayed the WAL
+ * up to the write's LSN.
  */
 import { auxiliaryPool } from './auxiliaryPool.js';
 
-/** Bytes from the beginning of the WAL. */
+/** An LSN as a number: bytes from the beginning of the WAL. */
 export type Lsn = number;
 
 const LSN_PATTERN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/;
@@ -21,23 +22,29 @@ export function parseLsn(text: unknown): Lsn | null {
 const formatLsn = (position: Lsn): string =>
   [Math.floor(position / LOW_HALF), position % LOW_HALF].map((half) => half.toString(16).toUpperCase()).join('/');
 
-/** Returns an opaque token of an LSN, for clients. */
+/** Encodes an LSN as an opaque token for clients. */
 export const lsnToken = (position: Lsn): string => Buffer.from(formatLsn(position), 'latin1').toString('base64url');
 
-/** Parses a token of `lsnToken`. @returns null for a malformed token */
+/**
+ * Decodes a token that `lsnToken` made.
+ * @returns null for a malformed token
+ */
 export const lsnOfToken = (token: unknown): Lsn | null =>
   typeof token === 'string' ? parseLsn(Buffer.from(token, 'base64url').toString('latin1')) : null;
 
-/** SQL: LSN up to which a replica has replayed; null on a primary. */
+/** SQL column: the LSN up to which this server has replayed the WAL; null on a primary. */
 export const REPLAYED = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed`;
 
-// If commits wait for the disk, this is the flushed LSN. Other writes, such as throttle counters, reach a replica
-// later.
+// If commits wait for the disk, the flushed LSN covers every commit. Writes that do not wait, such as throttle
+// counters, may reach a replica later.
 const POSITION = `
   SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
               ELSE pg_current_wal_flush_lsn() END::text AS position`;
 
-/** Reads the primary's current LSN: everything committed before this call lies before it. @throws Error */
+/**
+ * Reads the primary's current LSN. Everything that was committed before this call has a lower LSN.
+ * @throws Error if the LSN cannot be read
+ */
 export async function currentLsn(): Promise<Lsn> {
   const { rows } = await auxiliaryPool().query<{ position: string }>(POSITION);
   const position = parseLsn(rows[0]?.position);

@@ -7,8 +7,8 @@ import { poolUse } from './sequelizeInternals.js';
 import { waitingForQuota } from './connectionQuota.js';
 
 /**
- * Time limit of the database for a scrape. The scrape is answered in any case; without the database its gauges are
- * missing.
+ * Time that a metrics scrape waits for the database. After that the scrape responds without the gauges that need the
+ * database.
  */
 const DEADLINE_MS = 2_000;
 
@@ -69,7 +69,8 @@ interface Backlog {
 let pendingRead: Promise<Backlog | undefined> | undefined;
 
 /**
- * Reads all gauges of a scrape with one statement. Resolves with undefined when the database does not answer in time.
+ * Reads the values of all backlog gauges with one statement per scrape. Resolves with undefined when the database does
+ * not answer in time.
  */
 function backlog(): Promise<Backlog | undefined> {
   pendingRead ??= Promise.race([readBacklog(), undefinedAfter(DEADLINE_MS)])
@@ -78,7 +79,7 @@ function backlog(): Promise<Backlog | undefined> {
   return pendingRead;
 }
 
-// Uses a partial index on waiting rows, however many were dispatched.
+// A partial index on rows that are not dispatched keeps this fast, even if many rows were dispatched.
 const BACKLOG = `
   SELECT count(*)::int AS waiting,
          coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds"
@@ -95,7 +96,7 @@ function backlogGauge(name: string, help: string, valueOf: (row: Backlog | undef
     help,
     async collect() {
       const value = valueOf(await backlog());
-      // An outdated value would look current.
+      // If the database did not answer, removes the value: the previous one would look current.
       if (value === undefined) this.remove();
       else this.set(value);
     },
@@ -121,14 +122,15 @@ for (const outcome of ['dispatched', 'failed']) dispatches.inc({ outcome }, 0);
 
 export const countDispatch = (outcome: 'dispatched' | 'failed'): void => dispatches.inc({ outcome });
 
-// Without a replica these metrics do not exist: empty ones would look like those of a replica that is down.
+// Without a replica these metrics are not created, because empty ones would look as if the replica were down.
 const replicaMetrics = replicaPool && {
   reads: new Counter({
     name: 'membership_database_reads_total',
     help: 'Reads that may go to the replica, by server and reason of the choice.',
     labelNames: ['server', 'why'] as const,
   }),
-  // Created by the process that monitors the replica; the worker does not read from it.
+  // The gauges are created on first use by processes that monitor the replica. The worker does not read from the
+  // replica and has none.
   gauges: undefined as ReturnType<typeof createReplicaGauges> | undefined,
 };
 
@@ -141,19 +143,22 @@ const createReplicaGauges = () => ({
 });
 
 /**
- * Reason for the choice of server. On the primary: the session's write position is unknown or not replayed; the
- * replica is excluded; or its answer was unusable and the primary was asked too.
+ * Why a read went to its server. For the primary: the session's last write position is unknown or not replayed yet, the
+ * replica is excluded, or the replica gave no usable result and the primary was asked again.
  */
 type ServerReason = 'replayed' | 'unknown' | 'not_replayed' | 'left_out' | 'no_answer';
 
 export const countRead = (server: 'primary' | 'replica', why: ServerReason): void =>
   replicaMetrics?.reads.inc({ server, why });
 
-/** @param lagSeconds null: unknown */
+/**
+ * Updates the gauges of the replica.
+ * @param lagSeconds null if the lag is unknown
+ */
 export function reportReplica(isUsed: boolean, lagSeconds: number | null): void {
   if (!replicaMetrics) return;
   const { used, lag } = (replicaMetrics.gauges ??= createReplicaGauges());
   used.set(isUsed ? 1 : 0);
-  // An outdated value would look current.
+  // If the lag is unknown, sets NaN: the previous value would look current.
   lag.set(lagSeconds ?? Number.NaN);
 }

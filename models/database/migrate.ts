@@ -1,6 +1,6 @@
 /**
- * Applies migrations, which run once, and definitions, which run again when they change: as the owner, under an
- * advisory lock.
+ * Applies migrations, which run once, and definitions, which run again whenever they change. Runs as the database
+ * owner, under an advisory lock.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,20 +8,21 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { roleOf } from './roles.js';
 import { checksum, type Definition, definitions, migrations, type NamedMigration } from './schemaFiles.js';
 
-/** Target state of a database. */
+/** The schema that a database should have. */
 export interface Schema {
-  /** Oldest first. */
+  /** All migrations, the oldest first. */
   migrations: readonly NamedMigration[];
   /** Definitions in the order in which they are applied. */
   definitions: readonly Definition[];
 }
 
-/** Schema of this code. */
+/** Returns the schema that belongs to this code. */
 export const ownSchema = (): Schema => ({ migrations: migrations(), definitions: definitions() });
 
 const ADVISORY_LOCK_ID = 7_300_001;
 /**
- * Ledgers of applied migrations and of definitions (per runtime role): the newest entry of a name is the current one.
+ * Tables that record the applied migrations, and the applied definitions per runtime role. The newest row of a name is
+ * the current one.
  */
 const LEDGERS = `
   CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
@@ -44,7 +45,7 @@ export const migrateUp = (ownerUrl: string, runtimeUrl: string, schema = ownSche
     return [...pending, ...changed].map(({ name }) => name);
   });
 
-/** Reverts the newest migration, or all of them. Definitions stay until the next `up`, which applies each again. */
+/** Reverts the newest migration, or all. Definitions are not reverted; the next `up` applies all of them again. */
 export const migrateDown = (
   ownerUrl: string,
   runtimeUrl: string,
@@ -86,7 +87,10 @@ async function appliedMigrations(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @throws Error when the database's history differs from this code's; migrations of a later release are allowed */
+/**
+ * Returns the migrations that are not applied yet. Migrations of a later release may be in the database.
+ * @throws Error if the database has older migrations that this code does not know
+ */
 async function pendingMigrations(client: Client, { migrations }: Schema): Promise<NamedMigration[]> {
   const applied = await appliedMigrations(client);
   const newest = migrations.at(-1)?.name ?? '';
@@ -127,7 +131,10 @@ const revertMigration = (client: Client, { name, load }: NamedMigration): Promis
     await client.query('DELETE FROM schema_definitions');
   });
 
-/** Recreates each function with its body checked, which finds references that a migration removed. */
+/**
+ * SQL that recreates each function with its body checked. This finds functions that refer to something that a migration
+ * removed.
+ */
 const CHECK_FUNCTIONS = `
   SET LOCAL check_function_bodies = on;
   DO $$ DECLARE definition text; BEGIN
@@ -138,7 +145,7 @@ const CHECK_FUNCTIONS = `
 
 const applyDefinitions = (client: Client, changed: readonly Definition[], runtime: string): Promise<void> =>
   inOneTransaction(client, async () => {
-    // A function may call one that is created later.
+    // Turned off while functions are created, because a function may call one that is created later.
     await client.query('SET LOCAL check_function_bodies = off');
     for (const { name, sql } of changed)
       await client.query(withRuntime(sql, runtime)).catch((error: Error) => {

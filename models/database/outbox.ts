@@ -1,6 +1,6 @@
 /**
- * Transactional outbox: facts and the intents to start processes are committed together; dispatch comes after, and is
- * retried until it succeeds.
+ * Transactional outbox: a change and the intents to start processes because of it are committed together. The intents
+ * are dispatched to Temporal after the commit, and retried until that succeeds.
  */
 import { type ProcessContract, processByName } from '../../workflows/contracts/index.js';
 import type { ContractInput } from '../../workflows/contracts/startOptions.js';
@@ -12,7 +12,7 @@ import { runPlatformPipelined } from './pipelinedTransaction.js';
 import { inPlatform } from './tenancy.js';
 import { uuidv7 } from './uuid.js';
 
-/** An intent as handed to Temporal: ids only. */
+/** An intent as it is sent to Temporal. Its input contains only ids. */
 interface OutboxMessage {
   id: string;
   organizationId: string | null;
@@ -25,20 +25,23 @@ interface OutboxMessage {
   traceparent: string | null;
 }
 
-/** Time in which the writing request dispatches a row itself, before the relay may claim it. */
+/** Until this time after the write, the request that wrote a row dispatches it; then the relay may claim it. */
 const REQUEST_DISPATCH_WINDOW = '5 seconds';
 const LEASE = '30 seconds';
-/** Concurrent dispatches. */
+/** Number of rows that are dispatched at the same time. */
 const DISPATCH_CONCURRENCY = 10;
-/** Temporal rejects within this time; slower failures mean that it is down. */
+/**
+ * If Temporal rejects a dispatch, it does so within this time. If all dispatches of a batch fail more slowly, Temporal
+ * is down.
+ */
 const TIMEOUT_THRESHOLD_MS = 1_000;
 
 const COLUMNS = `id, organization_id AS "organizationId", process, workflow_id AS "workflowId", input, signal,
   request_id AS "requestId", attempts, traceparent`;
 
 /**
- * Writes the intent to start a process (or to signal it, when `signal` is given) in the open transaction, for the
- * open tenant, or for none where its contract says so.
+ * Writes the intent to start a process, or to signal it if `signal` is given. Runs in the caller's transaction and
+ * belongs to its tenant, or to none if the contract says so.
  */
 export async function enqueue<Contract extends ProcessContract>(
   contract: Contract,
@@ -50,7 +53,10 @@ export async function enqueue<Contract extends ProcessContract>(
   return workflowId;
 }
 
-/** Builds the statement of `enqueue`, for callers that pipeline it with others: the caller runs it or rolls back. */
+/**
+ * Builds the statement of `enqueue`, for callers that send it in a pipeline. If the statement is not run, the
+ * transaction must be rolled back.
+ */
 export function enqueueStatement<Contract extends ProcessContract>(
   contract: Contract,
   fields: Omit<ContractInput<Contract>, 'organizationId'>,
@@ -79,7 +85,10 @@ const ENQUEUE = `
   INSERT INTO outbox (id, organization_id, process, workflow_id, input, signal, request_id, not_before, traceparent)
   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::interval, $9)`;
 
-/** Makes the request dispatch the intents that a trigger enqueued in the open transaction, like those of `enqueue`. */
+/**
+ * Makes this request dispatch intents that a trigger has enqueued in the current transaction, as it dispatches those of
+ * `enqueue`.
+ */
 export async function dispatchTriggered(workflowIds: readonly string[]): Promise<void> {
   const intents = await rows<{ id: string }>(
     `UPDATE outbox SET not_before = now() + $2::interval WHERE workflow_id = ANY ($1) AND dispatched_at IS NULL RETURNING id`,
@@ -98,13 +107,13 @@ export async function dispatchWritten(ids: string[], dispatch: Dispatch): Promis
   await dispatchAll(messages as unknown as OutboxMessage[], dispatch);
 }
 
-/** Result of a batch of waiting rows. */
+/** How many rows a sweep of the outbox claimed and dispatched. */
 export interface Sweep {
   claimed: number;
   dispatched: number;
 }
 
-/** All due rows, or only debounced signals (`app.enqueue_soon`). */
+/** Which due rows a sweep claims: all, or only debounced signals (`app.enqueue_soon`). */
 export type SweepScope = 'all' | 'joined';
 
 /** Claims up to `limit` waiting rows under a lease and dispatches them. */
@@ -124,7 +133,7 @@ export async function dispatchWaiting(limit: number, dispatch: Dispatch, scope: 
 /** Dispatches rows in the order of their ids, a few at a time. @returns the number of dispatched rows */
 async function dispatchAll(messages: OutboxMessage[], dispatch: Dispatch): Promise<number> {
   let dispatched = 0;
-  // UPDATE returns rows in no particular order.
+  // Sorts by id, because UPDATE returns rows in no particular order.
   const inOrder = messages.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   for (let at = 0; at < inOrder.length; at += DISPATCH_CONCURRENCY) {
     const batch = inOrder.slice(at, at + DISPATCH_CONCURRENCY);
@@ -133,13 +142,17 @@ async function dispatchAll(messages: OutboxMessage[], dispatch: Dispatch): Promi
     await recordOutcomes(batch.map(({ id }, index) => ({ id, problem: problems[index] ?? null })));
     const done = problems.filter((problem) => problem === null).length;
     dispatched += done;
-    // Temporal is down: the remaining rows return when their lease ends, instead of timing out one by one.
+    // All dispatches of the batch failed slowly, so Temporal is down. Stops here; the remaining rows are claimed again
+    // when their lease ends.
     if (done === 0 && performance.now() - startedAt > TIMEOUT_THRESHOLD_MS) break;
   }
   return dispatched;
 }
 
-/** Dispatches one row. @returns null, or the name of the error */
+/**
+ * Dispatches one row.
+ * @returns null on success, otherwise the name of the error
+ */
 async function tryDispatch(message: OutboxMessage, dispatch: Dispatch): Promise<string | null> {
   const { process, organizationId, requestId, traceparent } = message;
   const facts = { process, ...(organizationId && { organizationId }), ...(requestId && { requestId }) };
@@ -158,7 +171,9 @@ async function tryDispatch(message: OutboxMessage, dispatch: Dispatch): Promise<
   }
 }
 
-/** Records the outcomes of rows. Backoff: after each failure a row waits longer, up to a minute. */
+/**
+ * Records the outcomes of dispatches. After each failure a row waits longer before the next attempt, up to a minute.
+ */
 async function recordOutcomes(outcomes: { id: string; problem: string | null }[]): Promise<void> {
   const values = [outcomes.map(({ id }) => id), outcomes.map(({ problem }) => problem)];
   await runPlatformPipelined([{ text: RECORD_OUTCOMES, values }]);

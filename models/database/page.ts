@@ -1,4 +1,7 @@
-/** Reads one page of a list in one statement: narrow rows are sorted and cut first, then joined. */
+/**
+ * Reads one page of a list in one statement. Narrow rows are sorted and limited first; only the rows of the page are
+ * joined with other tables.
+ */
 import { refuse } from '../errors.js';
 import { queryGenericPlan } from './preparedQuery.js';
 import { oneRow, rows, type Statement } from './rows.js';
@@ -20,7 +23,10 @@ export interface PageQuery extends PageRequest {
   from: string;
   /** `from` for the count, without joins that only the order needs. */
   counted?: string;
-  /** Conditions with `$1…`. Row level security adds the tenant; name it here too for the index. */
+  /**
+   * Conditions with `$1…`. Row level security adds the tenant, but name the tenant here as well, so that Postgres uses
+   * the index.
+   */
   where: string;
   values: unknown[];
   /**
@@ -30,24 +36,30 @@ export interface PageQuery extends PageRequest {
   orderBy: string;
   /** The primary key, with its alias: `i.id`. */
   key: string;
-  /** Table with alias and key of the results, where `from` begins with another table that has the same keys. */
+  /**
+   * Table with alias, and its key, from which the results are read. Needed only if `from` begins with another table
+   * that has the same keys.
+   */
   rows?: { table: string; key: string };
-  /** Columns over `from` that the selected rows carry, for `select`: their alias there is `narrow`. */
+  /** Further columns over `from` that `select` needs. `select` refers to them as columns of `narrow`. */
   carried?: string;
   /** Columns of a result, over `from`'s alias and `join`. */
   select: string;
-  /** Joins for the selected rows only. */
+  /** Joins that are made only for the rows of the page. */
   join?: string;
 }
 
 /** A page as `pageStatement` returns it. */
 export interface PageText {
   count: number;
-  /** A JSON array. */
+  /** The results as the text of a JSON array. */
   results: string;
 }
 
-/** Builds the statement whose one row is a PageText. Each page size has two plans: the first page's, and that of all others. */
+/**
+ * Builds the statement that reads a page; its only row is a PageText. Postgres plans each page size twice: for the
+ * first page, and for all others.
+ */
 export function pageStatement(query: PageQuery): Statement {
   const { from, counted = from, where, orderBy, key, carried, select, join = '', rows } = query;
   const { limit, values } = limitOf(query, query.values);
@@ -55,7 +67,7 @@ export function pageStatement(query: PageQuery): Statement {
   const [, sorted = '', how = ''] = /^(.*?)((?: (?:ASC|DESC))?(?: NULLS LAST)?)$/.exec(orderBy) ?? [];
   const direction = how.includes('DESC') ? 'DESC' : 'ASC';
   const by = sorted || key;
-  // The selected rows are sorted again, which costs less than numbering them.
+  // The rows of the page are sorted again after the joins, which costs less than numbering them before.
   const order = (sort: string, id: string): string => `ORDER BY ${sort}${how}, ${id} ${direction}`;
   const text = `
     SELECT (SELECT count(*)::int FROM ${counted} WHERE ${where}) AS count,
@@ -70,11 +82,10 @@ export function pageStatement(query: PageQuery): Statement {
 }
 
 /**
- * Builds the LIMIT clause of a page. LIMIT is a literal: with a parameter the planner expects a tenth of the rows, and
- * joins them accordingly. OFFSET is a parameter, so that all pages after the first share one prepared plan: the planner
- * then expects to skip a tenth of the rows, but still to return a page. The first page has a plan without OFFSET, which
- * expects to skip none.
- * @param otherValues the statement's other values
+ * Builds the LIMIT clause of a page. LIMIT is a literal: with a parameter, the planner would assume that a tenth of the
+ * rows is returned, and choose the joins accordingly. OFFSET is a parameter, so that all pages after the first share
+ * one prepared plan. The first page has a plan without OFFSET.
+ * @param otherValues the other values of the statement
  */
 export function limitOf(
   { page, pageSize }: PageRequest,
@@ -85,10 +96,13 @@ export function limitOf(
   return { limit: `LIMIT ${pageSize} OFFSET $${values.length}`, values };
 }
 
-/** List of a platform table, without joins. */
+/** Query of a list of a platform table, without joins. */
 export type PlatformPageQuery = Omit<PageQuery, 'key' | 'join'>;
 
-/** Reads a page in one statement. @throws Refusal page_not_found past the last page */
+/**
+ * Reads a page of a platform table in one statement.
+ * @throws Refusal page_not_found past the last page
+ */
 export async function selectPlatformPage<Row>(query: PlatformPageQuery): Promise<Page<Row>> {
   const { from, where, orderBy, select, page } = query;
   const { limit, values } = limitOf(query, query.values);
@@ -102,15 +116,18 @@ export async function selectPlatformPage<Row>(query: PlatformPageQuery): Promise
   return list;
 }
 
-/** @throws Refusal page_not_found past the last page (the first page of an empty list exists) */
+/**
+ * Requires that the page exists. The first page exists even if the list is empty.
+ * @throws Refusal page_not_found past the last page
+ */
 export function requirePage(page: number, results: unknown[]): void {
   if (page > 1 && results.length === 0) throw refuse.page_not_found();
 }
 
 /**
  * Reads a page in one statement.
- * @param usesGenericPlan whether to use a prepared statement with its generic plan: for a list whose planning takes as
- * long as its reading and which the generic plan serves well
+ * @param usesGenericPlan whether to use a prepared statement with its generic plan. Useful for a list that takes as
+ * long to plan as to read, if the generic plan is good
  * @throws Refusal page_not_found
  */
 export async function selectPage<Row>(query: PageQuery, { usesGenericPlan = false } = {}): Promise<Page<Row>> {

@@ -1,6 +1,7 @@
 /**
- * Pipelines several prepared statements in one write. In the extended protocol everything before one Sync is one
- * transaction, unless BEGIN makes it a longer one (PostgreSQL 18, 54.2.4 Pipelining).
+ * Sends several prepared statements to Postgres in one write (a pipeline). In the extended protocol all statements
+ * before one Sync form one transaction, unless a BEGIN among them opens a longer one (PostgreSQL 18, 54.2.4
+ * Pipelining).
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
@@ -9,10 +10,13 @@ import { config } from '../../config.js';
 import { sqlStateOf } from './constraints.js';
 import type { Statement } from './rows.js';
 
-/** Per connection. The plan of a large read takes about 200 kB of the server's memory. */
+/**
+ * Maximum number of prepared statements per connection. The plan of a large read takes about 200 kB of the server's
+ * memory.
+ */
 const MAX_PREPARED = 48;
 
-/** Names and parsers of a statement's columns, once Postgres has described them. */
+/** Name and parser of each column of a statement. Known once Postgres has described the statement. */
 type Columns = { name: string; read: (text: string) => unknown }[];
 
 /** LRU cache of the prepared statements of each connection, with their columns, least recently used first. */
@@ -25,7 +29,8 @@ function nameOf(text: string): string {
   const cached = namesByText.get(text);
   if (cached) return cached;
   const name = `m_${createHash('sha1').update(text).digest('base64url')}`;
-  // Queries of lists produce many texts; after the cache is cleared, frequent texts soon return to it.
+  // Lists produce many different query texts. The cache is simply cleared when full, because frequent texts soon return
+  // to it.
   if (namesByText.size >= 4 * MAX_PREPARED) namesByText.clear();
   namesByText.set(text, name);
   return name;
@@ -54,7 +59,7 @@ interface Wire {
 
 interface SentStatement {
   text: string;
-  /** Empty for an unnamed statement. */
+  /** Name of the prepared statement; empty for a statement that is not prepared. */
   name: string;
   values: unknown[];
   columns?: Columns | undefined;
@@ -68,12 +73,12 @@ const EXECUTE = serialize.execute({});
 const SYNC = serialize.sync();
 
 /**
- * A custom query object for `pg` (like pg-cursor): it writes all statements at once, asks for no description of known
- * columns, and builds nothing from an answer but its rows. A small read costs the API half of what it costs with
- * `pg.Query`.
+ * A custom query object for `pg` (like pg-cursor). It writes all statements at once, does not ask for the columns of a
+ * statement whose columns are known, and reads nothing but rows from the response. A small read costs the API half of
+ * what `pg.Query` costs.
  */
 class PipelinedQuery {
-  /** Set by `pg`. */
+  /** `pg` sets this function before it submits the query. */
   callback: ((error: Error | null, results?: Row[][]) => void) | undefined;
   private readonly sent: SentStatement[];
   private completed = 0;
@@ -84,7 +89,7 @@ class PipelinedQuery {
     statements: readonly Statement[],
     readonly query_timeout: number,
   ) {
-    // Serialize values first: an invalid one must fail before anything is sent.
+    // Values are serialized before anything is sent, so that an invalid value fails here.
     this.sent = statements.map(({ text, values, prepared }) => ({
       text,
       name: prepared && config.DATABASE_KEEPS_PLANS ? nameOf(text) : '',
@@ -143,7 +148,10 @@ class PipelinedQuery {
       );
   }
 
-  /** The server may have stopped anywhere in the pipeline, so the next use prepares all of its statements again. */
+  /**
+   * After an error it is unknown which statements the server has prepared, so all of them are prepared again on their
+   * next use.
+   */
   handleError(error: Error, wire: Wire): void {
     for (const { name } of this.sent) preparedOn.get(wire)?.delete(name);
     this.callback?.(this.failure ?? error);
@@ -175,7 +183,7 @@ function markUsed(wire: Wire, name: string, message: Buffer[]): Columns | undefi
   prepared.delete(name);
   prepared.set(name, columns);
   if (columns) return columns;
-  // A failed pipeline may have left it prepared; closing an unknown name is no error.
+  // After a failed pipeline the server may still have a statement with this name. To close an unknown name is no error.
   message.push(serialize.close({ type: 'S', name }));
   const [oldest] = prepared.keys();
   if (prepared.size > MAX_PREPARED && oldest !== undefined) {

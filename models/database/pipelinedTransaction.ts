@@ -1,5 +1,5 @@
 /**
- * Whole transactions in one round trip: the implicit transaction of a pipeline needs neither BEGIN nor COMMIT
+ * Runs whole transactions in one round trip. A pipeline is an implicit transaction and needs neither BEGIN nor COMMIT
  * (`pipeline.ts`).
  */
 import { hasNoAnswer } from './constraints.js';
@@ -28,16 +28,16 @@ import {
 } from './tenancy.js';
 import { isStalePlan, sendPipelined } from './pipeline.js';
 
-/** Time limit of a read that is sent before it is authorized. */
+/** Time limit of a read that is sent together with its authorization, before the result of that is known. */
 const SHORT_READ_MS = 4_000;
-/** After this statement Postgres refuses every write, as after BEGIN READ ONLY. */
+/** SQL column that makes Postgres refuse every write in the rest of the transaction, as BEGIN READ ONLY does. */
 const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
 const READ_ONLY_GENERIC_PLAN = `${READ_ONLY}, ${SET_GENERIC_PLAN}`;
 
 /**
- * Runs a read-only transaction in one round trip: the preamble of `inTransaction`, then one statement. BEGIN and COMMIT
- * would be two more statements. The caller checks the authorization with the preamble's result. For quick reads only:
- * Postgres cancels the statement after 4 s (57014).
+ * Runs a read-only transaction in one round trip: the preamble of `inTransaction`, then one statement. Saves the two
+ * statements BEGIN and COMMIT. The caller must check the preamble's row for authorization before it uses the result.
+ * For quick reads only: Postgres cancels the statement after 4 s (57014).
  */
 export async function readPipelined(
   preamble: TransactionPreamble,
@@ -116,8 +116,8 @@ async function runPipelined(
     const send = () => sendPipelined(connection, statements, timeoutMs);
     return await send().catch((error: unknown) => (isStalePlan(error) ? send() : Promise.reject(error)));
   } catch (error) {
-    // Postgres has rolled back a failed transaction, unless it did not answer. A connection that it closed is not
-    // reused.
+    // Postgres rolls back a failed pipeline itself. The connection is discarded if it did not answer in time or was
+    // closed by Postgres.
     if (hasNoAnswer(error) || isFatal(error)) discard(connection);
     throw error;
   } finally {

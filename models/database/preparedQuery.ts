@@ -3,12 +3,12 @@ import { markCommitted } from './sequelizeInternals.js';
 import type { Statement } from './rows.js';
 import { sendPipelined } from './pipeline.js';
 
-/** Longer than any statement timeout: a database that sends nothing for this long hangs. */
+/** Time limit for a response. Longer than any statement timeout, so a database that has sent nothing by then hangs. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
 
 /**
- * Runs one prepared statement and returns its rows, like `rows`. For large, frequent statements that a generic plan
- * serves.
+ * Runs one prepared statement in the current transaction and returns its rows, like `rows`. Use it for large, frequent
+ * statements for which one plan suits all values.
  */
 export async function queryPrepared<Row = Record<string, unknown>>(
   text: string,
@@ -19,15 +19,15 @@ export async function queryPrepared<Row = Record<string, unknown>>(
 }
 
 /**
- * Forces the generic plan. Without it, Postgres makes a new plan on each call when it expects a custom plan to be
- * cheaper.
+ * SQL that makes prepared statements use their generic plan. Without it, Postgres plans a statement anew on each call
+ * when it expects a plan for the actual values to be cheaper.
  */
 export const SET_GENERIC_PLAN = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
 export const FORCE_GENERIC_PLAN: Statement = { text: `SELECT ${SET_GENERIC_PLAN}`, values: [], prepared: true };
 
 /**
- * Runs one prepared statement with its generic plan. Later prepared statements of the transaction use their generic
- * plans too.
+ * Runs one prepared statement with its generic plan. Prepared statements that follow in the same transaction also use
+ * their generic plans.
  */
 export async function queryGenericPlan<Row = Record<string, unknown>>(
   text: string,
@@ -50,8 +50,8 @@ export const pipelinePrepared = (
 const COMMIT: Statement = { text: 'COMMIT', values: [], prepared: true };
 
 /**
- * Runs a request's last prepared statement and COMMIT in one round trip. Later statements of the request find no
- * transaction.
+ * Runs the last prepared statement of a request together with COMMIT in one round trip. Further statements of the
+ * request fail, because the transaction has ended.
  */
 export async function queryAndCommit<Row = Record<string, unknown>>(
   text: string,

@@ -1,7 +1,7 @@
 /**
- * The read replica: health-checked every second; excluded while it lags, fails or is no standby, and included again
- * automatically. Each read checks the replayed position itself (`tenancy.ts`); the state here only decides whether to
- * try.
+ * The read replica. A health check runs every second; the replica is excluded while it lags, fails or is no standby,
+ * and then used again automatically. The state here only decides whether a read tries the replica: each read also
+ * checks the replayed position itself (`tenancy.ts`).
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,21 +17,24 @@ import { weaknessOf } from './roles.js';
 import { type AtReplica, NotReplayed } from './tenancy.js';
 
 const HEALTH_CHECK_INTERVAL_MS = 1_000;
-/** Longest time that a read waits until the replica has replayed its session's own writes. */
+/** Maximum time that a read waits for the replica to replay the writes of its own session. */
 const MAX_WAIT_MS = 100;
 const POLL_INTERVAL_MS = 5;
 
 export interface ReplicaState {
   /** Why reads do not go to the replica; null while they do. */
   leftOut: string | null;
-  /** Null: unknown. */
+  /** Lag of the replica; null if it is unknown. */
   lagSeconds: number | null;
 }
 
 const UNCHECKED: ReplicaState = { leftOut: 'it was not checked yet', lagSeconds: null };
 let state = UNCHECKED;
 let replayed: Lsn = 0;
-/** Sampled LSNs of the primary that the replica has not replayed, with the time of the sample, oldest first. */
+/**
+ * Positions of the primary that the replica has not replayed yet, each with the time when it was seen, oldest first.
+ * The oldest one gives the lag.
+ */
 let unreplayed: { position: Lsn; at: number }[] = [];
 let isTrusted = false;
 /** Whether the previous health check succeeded. */
@@ -61,7 +64,7 @@ export function followReplica(): () => Promise<void> {
 async function checkReplica(): Promise<void> {
   const at = performance.now();
   try {
-    // Unflushed WAL is sent to no replica, so it is not lag.
+    // Uses the flushed position: WAL that is not flushed is not sent to replicas, so it is no lag.
     const { rows } = await auxiliaryPool().query<{ position: string }>(
       'SELECT pg_current_wal_flush_lsn()::text AS position',
     );
@@ -69,7 +72,8 @@ async function checkReplica(): Promise<void> {
     await readReplayed();
     if (!isTrusted) await requireTrust();
     unreplayed = unreplayed.filter((one) => one.position > replayed);
-    // After an outage the time of the missing writes is unknown: the replica must catch up first.
+    // After an outage it is unknown when the missing writes were made. The lag then counts as infinite until the
+    // replica has caught up.
     if (position !== null && position > replayed) unreplayed.push({ position, at: wasHealthy ? at : -Infinity });
     wasHealthy = true;
     const lag = unreplayed[0] ? (performance.now() - unreplayed[0].at) / 1000 : 0;
@@ -80,7 +84,7 @@ async function checkReplica(): Promise<void> {
   }
 }
 
-/** The server answers but cannot be read from. */
+/** Thrown if the server answers but must not be used for reads. */
 class Unusable extends Error {}
 
 function resetChecks(): void {
@@ -114,7 +118,10 @@ async function readReplayed(): Promise<void> {
 
 const HISTORY = `SELECT system_identifier::text || ' ' || current_database() AS history FROM pg_control_system()`;
 
-/** Requires a replica of the same database, and a role that row level security binds. @throws Error */
+/**
+ * Requires that the server is a replica of this database, and that its role is bound by row level security.
+ * @throws Error if not
+ */
 async function requireTrust(): Promise<void> {
   const query = async <Row extends pg.QueryResultRow>(server: pg.Pool, text: string) =>
     (await server.query<Row>(text)).rows;
@@ -160,7 +167,7 @@ async function isReplayed(position: Lsn): Promise<boolean> {
     if (replayed >= position) return true;
     const remaining = deadline - performance.now();
     if (remaining <= 0) return false;
-    // Waiting reads share one query.
+    // All reads that wait at the same time share one query.
     pendingRead ??= readReplayed().finally(() => (pendingRead = undefined));
     await Promise.race([pendingRead.catch(() => undefined), sleep(remaining, undefined, { ref: false })]);
     if (replayed < position) await sleep(POLL_INTERVAL_MS);
@@ -168,7 +175,8 @@ async function isReplayed(position: Lsn): Promise<boolean> {
 }
 
 /**
- * Reads from the chosen server. Refusals, missing rows and failures at the replica are decided again by the primary.
+ * Runs a read on the chosen server. If the replica refuses it, finds no row or fails, the read is repeated on the
+ * primary.
  */
 export async function readAt<T>(
   atReplica: AtReplica | undefined,
@@ -178,7 +186,7 @@ export async function readAt<T>(
   try {
     return await read(atReplica);
   } catch (error) {
-    // The statement used its whole time limit; the primary may not be quicker.
+    // A statement that reached its time limit on the replica is not repeated, because the primary may not be quicker.
     if (sqlStateOf(error) === QUERY_CANCELED) throw error;
     if (isServerDown(error)) excludeReplica(error);
     countRead('primary', error instanceof NotReplayed ? 'not_replayed' : 'no_answer');
@@ -186,6 +194,9 @@ export async function readAt<T>(
   }
 }
 
-/** Whether the server is down or hangs. A recovery conflict (40001) concerns the statement only. */
+/**
+ * Reports whether the server is down or hangs. Not true for a recovery conflict (40001), which concerns only the
+ * statement.
+ */
 const isServerDown = (error: unknown): boolean =>
   hasNoAnswer(error) || (isTransient(error) && !/^(40|55P03)/.test(sqlStateOf(error) ?? ''));

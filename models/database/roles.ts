@@ -1,4 +1,7 @@
-/** The two database roles, and the refusal to run with too many rights. */
+/**
+ * Checks the database role of API and worker, which must not have too many rights. There are two roles: the owner and
+ * the runtime role.
+ */
 import { rows } from './rows.js';
 import { inPlatform } from './tenancy.js';
 
@@ -18,7 +21,10 @@ const ROLE_FACTS = `
            AND relnamespace = 'public'::regnamespace) AS owns
     FROM pg_roles r WHERE rolname = current_user`;
 
-/** Returns why a role has too many rights, or null. @param query runs a statement on the connection in question */
+/**
+ * Returns why a role has too many rights; null if it has not.
+ * @param query runs a statement with the role to check
+ */
 export async function weaknessOf(query: (text: string) => Promise<RoleFacts[]>): Promise<string | null> {
   const [role] = await query(ROLE_FACTS);
   if (!role) throw new Error('The role of this connection was not found in pg_roles.');
@@ -27,7 +33,10 @@ export async function weaknessOf(query: (text: string) => Promise<RoleFacts[]>):
   return role.owns > 0 ? `role ${role.name} owns tables; use the runtime role.` : null;
 }
 
-/** Refuses to run with a role that has too many rights. API and worker call it before they serve. @throws Error */
+/**
+ * Requires that the current role has only the rights of a runtime role. API and worker call this when they start.
+ * @throws Error if it has more
+ */
 export async function refuseStrongRole(): Promise<void> {
   const weakness = await inPlatform(() => weaknessOf((text) => rows<RoleFacts>(text)));
   if (weakness) throw new Error(`DATABASE_URL: ${weakness}`);

@@ -1,18 +1,25 @@
-/** Hand-written SQL on the open transaction: for hot reads and set-based writes. */
+/** Runs hand-written SQL in the current transaction, for frequent reads and for writes of many rows. */
 import { currentScope, openConnection } from './connection.js';
 
 /** SQL with `$1…` for its values. */
 export interface Statement {
   text: string;
   values: readonly unknown[];
-  /** Whether to run it as a prepared statement, because it is frequent. */
+  /** Whether to prepare the statement, because it is frequent. */
   prepared?: boolean;
 }
 
-/** The statement of a throttle hit, for an operation that does not depend on the throttles. */
+/**
+ * The statement that counts a request against a throttle, with the check of its result. Lets an operation send it
+ * without knowing the throttles.
+ */
 export interface ThrottleHit {
   statement: Statement;
-  /** @param row the result of the statement. @throws Refusal throttled */
+  /**
+   * Checks the count.
+   * @param row the row that the statement returned
+   * @throws Refusal throttled
+   */
   requireBudget: (row: Record<string, unknown>) => void;
 }
 
@@ -33,7 +40,10 @@ export async function firstRow<Row = Record<string, unknown>>(
   return (await rows<Row>(text, values))[0] ?? null;
 }
 
-/** Runs one query. @returns its first row as JSON, in the form of lists (times as ISO text), or null */
+/**
+ * Runs one query.
+ * @returns its first row as JSON, with times as ISO text as in list pages, or null
+ */
 export async function firstJson<Row>(query: string, values: readonly unknown[]): Promise<Row | null> {
   return (await firstRow<{ row: Row }>(`SELECT to_json(found) AS row FROM (${query}) found`, values))?.row ?? null;
 }
@@ -48,7 +58,10 @@ export async function oneRow<Row = Record<string, unknown>>(
   return row;
 }
 
-/** Returns the tenant of the open transaction. @throws Error without a tenant */
+/**
+ * Returns the tenant of the current transaction.
+ * @throws Error if it has none
+ */
 export function currentOrganization(): string {
   const { organizationId } = currentScope();
   if (!organizationId) throw new Error('This operation needs a transaction with a tenant: use inTenant().');

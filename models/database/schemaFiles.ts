@@ -8,12 +8,12 @@ import { AREAS } from './schema/areas.js';
 type Run = (sql: string) => Promise<void>;
 
 export interface Migration {
-  /** `runFiles` runs SQL files of the folder `baseline` in `folder`, named without extension. */
+  /** `runFiles` runs SQL files of `folder`/baseline; their names are given without extension. */
   up(context: { run: Run; runFiles: (folder: string, names: readonly string[]) => Promise<void> }): Promise<void>;
   down(context: { run: Run }): Promise<void>;
 }
 
-/** A step that runs once. */
+/** A migration, which runs once. */
 export interface NamedMigration {
   name: string;
   load: () => Promise<Migration>;
@@ -38,14 +38,14 @@ const filesOf = (area: string, pattern: RegExp, subfolder = ''): string[] => {
     .map((file) => path.join(folder, file));
 };
 
-/** Migrations of all areas, oldest first: their numbers are one sequence. */
+/** Returns the migrations of all areas, the oldest first. All areas number their migrations in one sequence. */
 export const migrations = (): NamedMigration[] =>
   Object.keys(AREAS)
     .flatMap((area) => filesOf(area, /^\d{4}-.*\.[jt]s$/))
     .map((file) => ({ name: path.parse(file).name, load: () => import(file) as Promise<Migration> }))
     .sort((one, two) => (one.name < two.name ? -1 : 1));
 
-/** Definitions in the order of application: area by area, functions (by name) before guards. */
+/** Returns the definitions in the order in which they are applied: area by area, functions (by name) before guards. */
 export const definitions = (): Definition[] =>
   Object.entries(AREAS).flatMap(([area, guards]) => [
     ...filesOf(area, /\.sql$/, 'definitions').map((file) => ({

@@ -8,7 +8,7 @@ import { Sequelize, Transaction } from 'sequelize';
 /** A pooled connection. Sequelize stores the id of its transaction on it. */
 export type PooledConnection = pg.Client & { uuid?: string };
 
-/** A transaction as models use it: they send statements on its connection until it is finished. */
+/** A transaction for the statements of models, which are sent on its connection until `finished` is set. */
 export type OpenTransaction = Transaction & { connection: PooledConnection; finished?: string };
 
 interface Internals {
@@ -36,13 +36,16 @@ export function createTransaction(sequelize: Sequelize, connection: PooledConnec
   return Object.assign(transaction, { connection }) as unknown as OpenTransaction;
 }
 
-/** Whether models may still use the transaction. */
+/** Reports whether models may still send statements in the transaction. */
 export const isOpen = (transaction: OpenTransaction): boolean => !transaction.finished;
 
 /** Marks a transaction as finished whose COMMIT was sent with its last statement. */
 export const markCommitted = (transaction: OpenTransaction): void => void (transaction.finished = 'commit');
 
-/** Returns the transaction's connection. The caller has sent COMMIT or ROLLBACK; later statements of models fail. */
+/**
+ * Ends a transaction after the caller has sent COMMIT or ROLLBACK, and returns its connection to the pool. Further
+ * statements of models in this transaction fail.
+ */
 export function closeTransaction(transaction: OpenTransaction): void {
   transaction.finished = 'ended';
   (transaction as unknown as { cleanup(): void }).cleanup();
@@ -57,7 +60,7 @@ export const useTransactionOf = (current: () => OpenTransaction | undefined): vo
     run: (work: () => unknown) => work(),
   });
 
-/** Open connections, connections in use, and waiting calls. */
+/** Returns the numbers of open connections, of connections in use, and of calls that wait for one. */
 export function poolUse(sequelize: Sequelize): { open: number; inUse: number; waiting: number } {
   const { size, using, waiting } = connectionManagerOf(sequelize).pool;
   return { open: size, inUse: using, waiting };

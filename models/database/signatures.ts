@@ -1,6 +1,6 @@
 /**
- * Signs tokens that leave the platform in mail or answers and return: with the first of JWT_KEYS. Any of the keys
- * verifies.
+ * Signs tokens that leave the platform in mails or API responses and come back later. Signs with the first of JWT_KEYS,
+ * and verifies with any of them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { config } from '../../config.js';
@@ -11,7 +11,10 @@ const MAC_BYTES = 32;
 const mac = (secret: string, purpose: string, text: string, bytes: number): Buffer =>
   createHmac('sha256', secret).update(`${purpose}\0${text}`).digest().subarray(0, bytes);
 
-/** @param purpose separates signatures of different uses */
+/**
+ * Signs a text.
+ * @param purpose keeps a signature from being valid for another use
+ */
 export function sign(purpose: string, text: string, bytes = MAC_BYTES): Buffer {
   const [key] = config.JWT_KEYS;
   if (!key) throw new Error('JWT_KEYS is empty.');

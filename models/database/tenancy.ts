@@ -1,4 +1,4 @@
-/** Transactions with a tenant. Outside of them row level security shows no rows. */
+/** Runs transactions with a tenant. Without such a transaction, row level security shows no rows of tenant tables. */
 import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
 import { sendAnnouncements } from './announcements.js';
@@ -18,9 +18,12 @@ import { rows, type Statement } from './rows.js';
 import type { Release } from './fairSemaphore.js';
 import { isStalePlan, sendPipelined } from './pipeline.js';
 
-/** A statement that waits longer, for example for a lock, is cancelled and frees its connection. */
+/**
+ * A statement that takes longer, for example because it waits for a lock, is cancelled, so that its connection becomes
+ * free.
+ */
 export const STATEMENT_TIMEOUT_MS = 25_000;
-/** BEGIN, tenant and actor take milliseconds: a database that has not answered within this time hangs. */
+/** BEGIN, tenant and actor together take milliseconds. A database that has not responded within this time hangs. */
 export const PREAMBLE_TIMEOUT_MS = 5_000;
 /** All times are UTC, independent of the server's time zone. */
 const SETTINGS = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
@@ -31,15 +34,15 @@ export const platformPreamble = ({ statementMs, lockMs }: Limits): Statement => 
   prepared: true,
 });
 
-/** Statement timeout, and lock timeout within it (0: none). */
+/** Timeouts of a transaction. `lockMs` limits waiting for a lock within a statement; 0 means no limit of its own. */
 export interface Limits {
   statementMs: number;
   lockMs: number;
 }
 
 /**
- * Preamble of a transaction: a SELECT of one row that sets statement_timeout, lock_timeout, timezone and the tenant.
- * Columns can be added in front of its own.
+ * Builds the first statement of a transaction: a SELECT of one row that sets statement_timeout, lock_timeout, timezone
+ * and the tenant. Further columns can be added before its own (`withColumns`).
  */
 export type TransactionPreamble = (limits: Limits) => Statement;
 
@@ -53,20 +56,23 @@ const SYSTEM_ORIGIN: Origin = { userId: null, requestId: null, ipAddress: null }
 export interface TransactionOptions {
   /** Makes Postgres refuse every write with SQLSTATE 25006. */
   readOnly?: boolean;
-  /** For reads only: use the replica. Absent: the primary. */
+  /** Runs the transaction on the replica, for reads only. Absent: on the primary. */
   atReplica?: AtReplica | undefined;
   origin?: Origin;
   /** Receives the ids of the outbox rows that the committed transaction wrote. */
   afterCommit?: (outboxIds: string[]) => void;
 }
 
-/** A read from the replica. */
+/** Requirements of a read from the replica. */
 export interface AtReplica {
   /** The replica must have replayed the WAL up to this LSN. */
   after: Lsn;
 }
 
-/** The replica has not replayed the required position, or is no longer a replica: its result is discarded. */
+/**
+ * Thrown if the replica has not replayed the required position, or is no longer a replica. The result of the read is
+ * discarded.
+ */
 export class NotReplayed extends Error {
   constructor() {
     super('The replica has not replayed the LSN that this read requires.');
@@ -140,7 +146,8 @@ export async function inTransaction<T>(
   } catch (error) {
     await rollback(transaction.connection, error);
     release();
-    // A GET that writes is a fault of our code. In other calls this SQLSTATE means a read-only server.
+    // A write in a read-only transaction is a programming error. In other transactions, SQLSTATE 25006 means that the
+    // server accepts no writes.
     if (options.readOnly && sqlStateOf(error) === '25006') throw new Error('A read tried to write.', { cause: error });
     throw error;
   }
@@ -155,7 +162,10 @@ const BEGIN: Record<'write' | 'read', Statement> = {
   read: { text: 'BEGIN READ ONLY', values: [], prepared: true },
 };
 
-/** @returns the preamble's first row */
+/**
+ * Sends BEGIN and the preamble, and repeats both once if a prepared statement is stale.
+ * @returns the preamble's first row
+ */
 async function begin(connection: pg.Client, preamble: Statement, readOnly = false): Promise<Row> {
   const statements = [BEGIN[readOnly ? 'read' : 'write'], preamble];
   try {
@@ -168,8 +178,8 @@ async function begin(connection: pg.Client, preamble: Statement, readOnly = fals
 }
 
 /**
- * Adds columns to the front of a SELECT. @param added values of the columns; their numbers follow those of the
- * statement
+ * Adds columns before the other columns of a SELECT.
+ * @param added values for these columns; their numbers follow those of the statement's own values
  */
 export const withColumns = (
   { text, values, prepared }: Statement,
@@ -181,7 +191,10 @@ export const withColumns = (
   ...(prepared && { prepared }),
 });
 
-/** Cache of rewritten texts, so that the hash for the name of a prepared statement is not recomputed. */
+/**
+ * Caches extended texts, so that a text stays the same object and the hash for its prepared statement is not computed
+ * again.
+ */
 const widenedTextCache = new Map<string, Map<string, string>>();
 
 function widened(text: string, columns: string): string {
@@ -200,12 +213,16 @@ export function poolFor(atReplica: AtReplica | undefined): Sequelize {
 }
 
 /**
- * Adds the replayed LSN to the preamble. Later statements see at least that state, because each takes a new snapshot.
+ * Adds the replayed LSN to the preamble of a read from the replica. Later statements see at least this state, because
+ * each takes a newer snapshot.
  */
 export const preambleAt = (atReplica: AtReplica | undefined, preamble: Statement): Statement =>
   atReplica ? withColumns(preamble, REPLAYED) : preamble;
 
-/** @throws NotReplayed */
+/**
+ * Requires that the replica has replayed what the read needs.
+ * @throws NotReplayed if it has not
+ */
 export function requireReplayed(atReplica: AtReplica | undefined, row: Row): void {
   if (!atReplica) return;
   const replayed = parseLsn(row?.['replayed']);
@@ -217,7 +234,10 @@ export const limits = (statementMs: number, requester?: Requester): Limits => ({
   lockMs: lockTimeout(requester),
 });
 
-/** Acquires a pooled connection. @param releaseSlot releases the quota slot when no connection is available */
+/**
+ * Acquires a pooled connection. If none becomes available, releases the quota slot.
+ * @param releaseSlot releases the quota slot
+ */
 export async function connectionOf(pool: Sequelize, releaseSlot: Release): Promise<PooledConnection> {
   try {
     return await acquireConnection(pool);
@@ -229,7 +249,7 @@ export async function connectionOf(pool: Sequelize, releaseSlot: Release): Promi
 
 async function commit(transaction: OpenTransaction): Promise<void> {
   const answer = await transaction.connection.query('COMMIT');
-  // Postgres answers the COMMIT of a failed transaction with ROLLBACK and no error.
+  // To a COMMIT of a failed transaction Postgres responds with ROLLBACK and without an error.
   if (answer.command !== 'COMMIT') throw new Error('The transaction had failed before it was committed.');
 }
 
@@ -242,12 +262,18 @@ async function rollback(connection: pg.Client, reason: unknown): Promise<void> {
   }
 }
 
-/** Discards a broken or hung connection with its transaction: otherwise the pool would hand it out again. */
+/**
+ * Closes a broken or hung connection, which ends its transaction. Otherwise the pool would hand the connection out
+ * again.
+ */
 export function discard(connection: pg.Client): void {
   connection.end().catch(() => undefined);
 }
 
-/** Runs a statement that never waits for a lock. @throws Error when the database does not answer */
+/**
+ * Runs a statement that waits for no lock, with a short timeout.
+ * @throws Error when the database does not respond in time
+ */
 function runWithTimeout(connection: pg.Client, text: string) {
   const bounded = { text, query_timeout: PREAMBLE_TIMEOUT_MS };
   return connection.query(bounded as pg.QueryConfig);

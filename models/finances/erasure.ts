@@ -16,8 +16,8 @@ import { voidInvoice } from './voidInvoice.js';
 const ACCOUNT_DELETED = 'The account of the payer was deleted.';
 
 /**
- * Pays the person's debts from their credit, voids the invoices without payments, refunds the rest of the credit, and
- * writes the person's name on the invoices that remain. The ledger keeps its entries.
+ * Pays the person's debts from their credit, voids invoices without payments, refunds the rest of the credit, and
+ * stores the person's name on the invoices that remain. The ledger keeps its entries.
  * @throws Refusal invoice_being_paid while a payment or refund of the person is pending
  */
 async function closeAccounts(userId: string): Promise<{ changed: number; auditDetails: Record<string, number> }> {
@@ -31,7 +31,8 @@ async function closeAccounts(userId: string): Promise<{ changed: number; auditDe
   const named_invoices = await nameInvoices(userId);
   const paid_from_credit_cents = await settleMemberDebts(ids);
   const voided_invoices = await voidInvoices(userId);
-  // End the plans after the invoices are settled or voided, so that the notification states the right balance.
+  // Notify about the ended plans only after the invoices are settled or voided, so that the notification states the
+  // right balance.
   await notifyPlansEnded(plans);
   const returned_credit_cents = await returnCredit(payers, userId);
   return {
@@ -48,7 +49,11 @@ const payersOf = (userId: string): Promise<Member[]> =>
     [currentOrganization(), userId],
   );
 
-/** @returns the cents being refunded; credit that came from no charge remains for an administrator to refund */
+/**
+ * Refunds the remaining credit of these payers to its charges. Credit that came from no charge stays for an
+ * administrator to refund.
+ * @returns the cents in pending refunds
+ */
 async function returnCredit(payers: readonly Member[], requestedBy: string): Promise<number> {
   let cents = 0;
   for (const payer of payers) cents += await refundAllCredit(payer, { reason: ACCOUNT_DELETED, requestedBy });

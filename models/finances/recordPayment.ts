@@ -9,7 +9,10 @@ import { notifications } from './notifications.js';
 export interface Payment {
   invoiceId: string;
   processorId: string | null;
-  /** The idempotency key: a payment is recorded once, however often it is reported. */
+  /**
+   * Id of the payment at the processor. It is the idempotency key: a payment is recorded once, however often it is
+   * reported.
+   */
   processorPaymentId: string;
   intentId: string | null;
   amountCents: number;
@@ -75,7 +78,8 @@ export async function recordPayment({
   });
   await notify(notifications.payment_recorded, [payment.id]);
 
-  // Compared with the balance before this payment, so that an excessive discount never becomes money.
+  // The surplus is measured against the balance before this payment. Otherwise a discount that exceeds the balance
+  // would become credit.
   const creditIssuedCents = Math.max(0, amountCents - invoice.balance_due_cents);
   if (creditIssuedCents > 0) {
     await issueCredit({

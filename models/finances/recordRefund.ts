@@ -21,7 +21,10 @@ export interface RefundOfCharge {
   refundedCents: number;
   /** Our own refunds that are part of the total and have just succeeded, by payment. */
   own?: readonly OwnRefund[];
-  /** Whether the total comes from the provider itself: if it is less than recorded, a refund has failed. */
+  /**
+   * Whether the total was read from the provider, and not from a webhook event. Only then a total below the recorded
+   * one counts: it means that a refund has failed.
+   */
   mayBeLess?: boolean;
   /** Whether a dispute takes or returns the money. A dispute revokes only unspent credit. */
   byDispute?: boolean;
@@ -34,7 +37,7 @@ export interface ChangedPayment {
   delta_cents: number;
   /** Remaining amount of the payment after the change. */
   left_cents: number;
-  /** The part of the payment that is credit. */
+  /** The part of the payment that became credit, in cents. */
   credit_cents: number;
   /** The part of that credit that its payer has spent. */
   spent_cents?: number;
@@ -83,11 +86,11 @@ export async function recordRefund({
 interface Targets {
   changed: ChangedPayment[];
   /**
-   * Payments whose refunded amount stays the same while its source changes: outside refunds replace a failed refund of
-   * ours.
+   * Payments whose refunded amount stays the same, although the parts refunded through the platform and outside of it
+   * change: for example, a refund made at the provider has replaced a failed refund of ours.
    */
   retold: string[];
-  /** The amount that others refunded and that no payment could be charged with. */
+  /** The amount that was refunded outside of the platform and that cannot be assigned to one payment. */
   unallocated_cents: number;
   charge: { captureId: string; processorId: string } | null;
   was_disputed: boolean;
@@ -108,11 +111,13 @@ const TARGETS = `
            sum(amount_cents - own) AS room FROM payments),
   targets AS (
     SELECT p.*, (CASE
-             -- spent credit limits what is taken from now on; what was taken before stays taken
+             -- In a dispute, credit that was spent is not deducted from the payment. Money that was deducted before
+             -- stays deducted.
              WHEN c.payments = 1 OR c.others >= c.room
                THEN least(amount_cents - own, c.others, greatest(refunded_by_others_cents, amount_cents - own - spent))
              WHEN c.others >= c.known THEN least(amount_cents - own, refunded_by_others_cents)
-             -- less than before: the last refund is undone first
+             -- If less is refunded outside of the platform than is recorded, the payments with the highest ids are
+             -- reinstated first.
              ELSE least(amount_cents - own, refunded_by_others_cents, greatest(0, c.others - coalesce(
                     sum(refunded_by_others_cents) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))
            END)::bigint AS by_others
@@ -140,8 +145,8 @@ const touchPayments = (payments: string[]) =>
   ]);
 
 /**
- * Notifies the payers. The failed total is part of the cause, so that a refund repeated after a failed one notifies
- * again.
+ * Notifies the payers. The total of failed refunds is part of the notification's key, so that a refund that is repeated
+ * after a failed one notifies again.
  */
 const notifyPayers = (type: NotificationType, occasion: string, changed: ChangedPayment[]): Promise<void> => {
   const failed = changed.reduce((sum, { failed_cents }) => sum + failed_cents, 0);
@@ -150,8 +155,8 @@ const notifyPayers = (type: NotificationType, occasion: string, changed: Changed
 };
 
 /**
- * Deducts refunded amounts, `delta_cents`, from payments; the caller has locked their invoices.
- * @param own our own refunds among them
+ * Deducts refunded amounts, `delta_cents`, from payments. The caller has locked their invoices.
+ * @param own refunds in these amounts that were made through the platform
  * @param occasion distinguishes this change from other changes of the same payments
  * @param options whether a dispute takes the money, whether spent credit stays, and more details for the audit log
  */
@@ -196,8 +201,8 @@ export async function deductRefunds(
 }
 
 /**
- * Pays the invoice again after a failed refund or a won dispute. The part that exceeds the balance becomes the payer's
- * credit.
+ * Counts a payment's money as paid again after a failed refund or a won dispute. The part that exceeds the invoice's
+ * balance becomes the payer's credit.
  */
 async function reinstatePayment(
   { id, invoice_id: invoiceId, delta_cents }: ChangedPayment,

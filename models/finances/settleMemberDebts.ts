@@ -25,7 +25,7 @@ export async function settleMemberDebts(membershipIds: readonly string[]): Promi
   );
   if (unpaidInvoices.length === 0) return 0;
   const ids = [...new Set(unpaidInvoices.map(({ membership_id }) => membership_id))];
-  // Ordered by id, so that two concurrent settlements cannot deadlock.
+  // Lock the credit in the order of membership ids, so that two concurrent settlements cannot deadlock.
   await rows(
     `SELECT app.lock_credit(chapter_id, id) FROM (
        SELECT chapter_id, id FROM memberships WHERE organization_id = $1 AND id = ANY ($2) ORDER BY id OFFSET 0) m`,

@@ -21,7 +21,7 @@ export class Session extends defineModel({
     auth_method: oneOf(AUTH_METHODS)
       .default('password')
       .meta({ description: 'Method of the most recent authentication.' }),
-    // The epoch stands for an unknown time.
+    // Time of the most recent authentication. The Unix epoch means that it is unknown.
     auth_time: moment().computed('now()').hidden(),
     confined: yesOrNo().default(false).hidden(),
     connection_id: link().nullable().hidden(),

@@ -23,11 +23,11 @@ interface AdministeredOrganization {
 
 /**
  * Disables an account, ends all its sessions and notifies the person. Does nothing if it is disabled already.
- * @param leaving the reason for leaving organizations without an admin; null: refuse instead
+ * @param leaving why organizations may be left without an admin; null refuses to disable their only admin
  * @throws Refusal not_found, account_erased; last_admin, which names those organizations
  */
 export async function disableAccount(userId: string, by: string, leaving: string | null): Promise<void> {
-  // Organizations are locked before people. Code that ends an admin's office uses the same order.
+  // To avoid deadlocks, organizations are always locked before people, here and wherever an admin office ends.
   const administeredAlone = await rows<AdministeredOrganization>('SELECT * FROM app.administered_alone($1)', [userId]);
   await requireAnotherPlatformAdmin(userId);
   if (!(await lockAccount(userId)).active) return;
@@ -39,7 +39,7 @@ export async function disableAccount(userId: string, by: string, leaving: string
 }
 
 /**
- * Allows that organizations are left without an admin, and records that and the reason in their logs.
+ * Allows that the organizations are left without an admin, and records the reason in their audit logs.
  * @throws Refusal last_admin without a reason
  */
 async function leaveWithoutAdmin(

@@ -17,7 +17,7 @@ export interface Account {
   must_change_password: boolean;
 }
 
-/** The account data that log-in decides on. The password hash goes no further than log-in. */
+/** The account data on which sign-in decides. Do not pass the password hash on to other code. */
 export interface AccountAtLogin extends Account {
   password_hash: string | null;
   /** Whether the password is a temporary one that has expired. */

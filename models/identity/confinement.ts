@@ -10,6 +10,9 @@ export const confinementErrors = defineErrors({
   ],
 });
 
-/** Returns the organization that a session is confined to; null for sessions that are not confined. */
+/**
+ * Returns the organization to which the session is confined; null if it is not confined. A confined session without an
+ * active organization gets NIL, an id that no organization has.
+ */
 export const confinedOrganizationId = ({ facts }: Actor): string | null =>
   facts.auth.is_confined ? (facts.organization_id ?? NIL) : null;

@@ -1,8 +1,8 @@
 /**
- * Limits failed password attempts with leaky buckets (the generic cell rate algorithm): a failure adds to a bucket,
- * time empties it, and an attacker cannot keep it full for longer than one step. The attempts from one address at one
- * account run out first and leak more slowly than the account's own bucket, so that a single attacker cannot lock a
- * person out.
+ * Limits failed password attempts with leaky buckets (the generic cell rate algorithm): a failure adds to a bucket, and
+ * time empties it. A refused attempt adds nothing, so an attacker cannot block an account for longer than one step.
+ * Attempts from one IP address at one account have their own bucket, which fills first and empties more slowly than the
+ * account's bucket, so that a single attacker cannot lock a person out.
  */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
@@ -33,7 +33,7 @@ interface Debt {
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /**
- * Returns the network that an address counts for. An IPv6 customer has 2^64 addresses, which count as one. An
+ * Returns the network under which an IP address is counted. An IPv6 customer has 2^64 addresses, which count as one. An
  * IPv4-mapped IPv6 address counts as its IPv4 address.
  */
 export function networkOf(ipAddress: string): string {
@@ -48,7 +48,10 @@ export function networkOf(ipAddress: string): string {
     .join(':');
 }
 
-/** Returns scopes, keys and seconds. All callers use the same order, so that two attempts cannot deadlock. */
+/**
+ * Returns the scopes, keys and seconds of an attempt's buckets as parallel arrays. The order is always the same, so
+ * that two attempts cannot deadlock.
+ */
 function keys({ account, ipAddress }: Attempt): [Scope[], string[], number[]] {
   const network = networkOf(ipAddress);
   const keyByScope: Record<Scope, string> = {
@@ -61,9 +64,9 @@ function keys({ account, ipAddress }: Attempt): [Scope[], string[], number[]] {
 }
 
 /**
- * Counts an attempt as failed before it is made, so that concurrent processes cannot exceed the limit. A successful
- * attempt is returned afterwards (`returnAttempt`). A refused attempt is not counted, because the transaction rolls
- * back.
+ * Counts an attempt as failed before the password is checked, so that concurrent processes cannot exceed the limit.
+ * `returnAttempt` takes the count back if the attempt succeeds. A refused attempt is not counted, because the
+ * transaction rolls back.
  * @throws Refusal too_many_failures with Retry-After
  */
 export async function takeAttempt(attempt: Attempt): Promise<void> {
@@ -83,7 +86,7 @@ export async function takeAttempt(attempt: Attempt): Promise<void> {
   });
 }
 
-/** Returns an attempt that did not fail, and deletes up to 100 expired budgets. */
+/** Takes back the count of an attempt that did not fail, and deletes up to 100 expired buckets. */
 export async function returnAttempt(attempt: Attempt): Promise<void> {
   await inPlatform(() =>
     rows(

@@ -2,9 +2,9 @@
 export const NO_PHONE_NUMBER = `coalesce(btrim(u.phone_number), '') = ''`;
 
 /**
- * SQL: copies the telephone number of `given` to the account of person `$2` if the account has none. A number that the
- * person entered is never overwritten. Placeholders, which have no account yet, are skipped. Part of one larger
- * statement, like the parts in `organizations/lifecycle/carryForward.ts`.
+ * SQL for one part of a larger statement, like the parts in `organizations/lifecycle/carryForward.ts`. Copies the
+ * telephone number of `given` to the account of person `$2` if the account has none. Never overwrites a number that the
+ * person entered. Skips placeholders, which have no account yet.
  */
 export const FILL_PHONE_NUMBER = `
   UPDATE users u SET phone_number = given.phone_number FROM given

@@ -3,7 +3,9 @@ import { refuse } from '../errors.js';
 
 /** Leaves half of libuv's four threads to file access and DNS look-ups. */
 const MAX_CONCURRENT_HASHES = 2;
-/** About three seconds of work. Beyond that, callers get `unavailable` with Retry-After. */
+/**
+ * Maximum number of waiting calls: about three seconds of work. Further calls fail with `unavailable` and Retry-After.
+ */
 const MAX_QUEUE_LENGTH = 100;
 
 let running = 0;
@@ -16,7 +18,8 @@ const queue: (() => void)[] = [];
 export async function inHashSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running >= MAX_CONCURRENT_HASHES) {
     if (queue.length >= MAX_QUEUE_LENGTH) throw refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
-    // The finished call passes its slot directly to the next in the queue, so that no new call takes it first.
+    // A finished call hands its slot directly to the next waiting call (`running` does not change), so that no newer
+    // call takes the slot first.
     await new Promise<void>((resolve) => queue.push(resolve));
   } else running += 1;
   try {

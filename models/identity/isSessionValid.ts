@@ -8,7 +8,7 @@ interface PendingCheck {
   answer: (isValid: boolean) => void;
 }
 
-// The lateral join with LIMIT 1 looks up each session by its key, however many rows the planner expects.
+// The lateral join with LIMIT 1 makes Postgres look up each session by its key, even if the planner expects many rows.
 const VALID_SESSIONS_SQL = `
   SELECT coalesce(array_agg(asked.nth::int), '{}') AS valid
     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) WITH ORDINALITY AS asked (sid, sub, org, switches, nth)
@@ -21,7 +21,7 @@ const VALID_SESSIONS_SQL = `
         AND EXISTS (SELECT FROM affiliations f WHERE f.user_id = s.user_id AND f.organization_id = s.organization_id)
       LIMIT 1) found`;
 
-/** Minimum time between two batches under load. A read that comes alone is checked at once. */
+/** Minimum time between two batches under load. A single check after a pause is sent at once. */
 const BATCH_WINDOW_MS = 5;
 
 let pendingChecks: PendingCheck[] = [];
@@ -29,9 +29,9 @@ let isFlushing = false;
 let lastBatchAt = -Infinity;
 
 /**
- * Reports whether the session still matches its token, according to the primary database. Reads that a replica or a
- * cache answers use it. False also when the check fails: the caller then loads the actor, which produces the right
- * error. Concurrent checks share one batch, because a round trip costs more than the look-up.
+ * Asks the primary database whether the session still matches its token. Requests that are served from a replica or a
+ * cache need this check. Returns false also when the check itself fails: the caller then loads the actor, which
+ * produces the right error. Concurrent checks share one batch, because a round trip costs more than the look-up.
  */
 export function isSessionValid(claims: TokenClaims): Promise<boolean> {
   return new Promise((answer) => {
@@ -54,7 +54,7 @@ async function flushChecks(): Promise<void> {
   isFlushing = false;
 }
 
-/** Returns the positions of the valid sessions in `all`, counted from 1. */
+/** Returns the positions in `all` (counted from 1) whose sessions are valid. */
 async function findValidPositions(all: TokenClaims[]): Promise<Set<number>> {
   const columns = [
     all.map(({ sid }) => sid),

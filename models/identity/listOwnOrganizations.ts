@@ -14,7 +14,7 @@ export interface OwnOrganizationList extends PageRequest {
 }
 
 /**
- * Lists them by name, in one statement.
+ * Lists the organizations by name, in one statement.
  * @throws Refusal page_not_found
  */
 export async function listOwnOrganizations(list: OwnOrganizationList): Promise<Page<OwnOrganization>> {

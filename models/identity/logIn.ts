@@ -28,7 +28,7 @@ export interface LoginRequest {
 
 export interface LoginResult {
   account: Account;
-  /** Null for platform admins. */
+  /** The organization in which the session acts; null for platform admins. */
   organization: AccountOrganization | null;
   tokens: SessionTokens;
 }

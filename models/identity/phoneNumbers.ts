@@ -1,4 +1,4 @@
-/** Reads and writes the telephone numbers of several people: accounts and placeholders of the tenant. */
+/** Reads and writes the telephone numbers of several people of the tenant, both accounts and placeholders. */
 import { currentOrganization, rows } from '../database/rows.js';
 
 export interface PhoneNumber {

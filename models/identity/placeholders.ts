@@ -1,4 +1,4 @@
-/** Manages placeholders: people whom an organization has named and who have not accepted yet. */
+/** Manages placeholders: people whom an organization has invited and who have not accepted yet. */
 import { eraseAuditValues } from '../database/audit.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../database/rows.js';
 import { deletePasswordReset } from './password/deletePasswordReset.js';
@@ -8,8 +8,8 @@ export const isPlaceholder = async (userId: string): Promise<boolean> =>
   (await firstRow('SELECT FROM users WHERE id = $1 AND placeholder_in = $2', [userId, currentOrganization()])) !== null;
 
 /**
- * Finds or creates the tenant's placeholder for an address. Locks it, so that it cannot be accepted until the
- * transaction ends.
+ * Finds or creates the tenant's placeholder for an address. Locks it, so that the person cannot accept an invitation
+ * until the transaction ends.
  * @param email normalized
  * @returns its id
  */
@@ -31,7 +31,8 @@ interface NamedPerson {
 }
 
 /**
- * Finds or creates placeholders as `upsertPlaceholder` does: many in one statement, in the order of their addresses.
+ * Finds or creates many placeholders in one statement, as `upsertPlaceholder` does for one. Goes by address, so that
+ * concurrent calls lock in the same order.
  * @returns ids by address
  */
 export async function upsertPlaceholders(people: readonly NamedPerson[]): Promise<Map<string, string>> {
@@ -49,7 +50,7 @@ export async function upsertPlaceholders(people: readonly NamedPerson[]): Promis
 
 /**
  * Erases the address and telephone number of a placeholder, and deletes its unsent notices.
- * @param keepsName whether another row here still shows the name
+ * @param keepsName whether the name is kept, because another row of this organization still shows it
  */
 export async function erasePlaceholder(userId: string, keepsName: boolean): Promise<void> {
   await rows(

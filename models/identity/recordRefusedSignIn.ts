@@ -10,16 +10,16 @@ import type { Device } from './startSession.js';
 
 interface RefusedSignIn {
   method: AuthMethod;
-  /** Whether the proof was right. Then the account itself may not sign in. */
+  /** Whether the password or passkey was right. Then sign-in was refused because of the account itself. */
   proven: boolean;
   device: Device;
   origin: Origin;
 }
 
 /**
- * Records `session.refused` if there is an account. Without an account the same statement inserts no row, in a
- * transaction that also waits for the disk. From outside the two cases cannot be distinguished by their timing. Opens
- * its own transaction.
+ * Records `session.refused` if there is an account. Without an account it runs the same statement, which then inserts
+ * no row but still writes to the disk, so that the response time does not reveal whether the account exists. Opens its
+ * own transaction.
  */
 export async function recordRefusedSignIn(
   account: AccountAtLogin | null,

@@ -1,16 +1,17 @@
 /**
- * Rotates refresh tokens. A family has one live token; each use replaces it by the next (spec: Credential transport).
+ * Rotates refresh tokens. A session has one live refresh token; each use replaces it by the next (spec: Credential
+ * transport).
  */
 import { firstRow, rows } from '../database/rows.js';
 import { identityErrors } from './errors.js';
 import { type ImpersonationClaims, REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from './tokens.js';
 
 export interface ReplacementOptions {
-  /** Moves the session to this organization. Default: it stays where it is. */
+  /** Moves the session to this organization. Default: the session stays in its organization. */
   organizationId?: string | null;
   /**
-   * The token that is exchanged. The caller has locked its session. For a moment it may be exchanged again
-   * (`REFRESH_GRACE_SECONDS`).
+   * The token that is exchanged. The caller has locked its session. Within `REFRESH_GRACE_SECONDS` it may be exchanged
+   * again.
    */
   predecessorId?: string | null;
   /** The impersonation claims of the presented token. */
@@ -25,18 +26,18 @@ interface NextToken {
 }
 
 /**
- * Replaces the live refresh token of a session. The session expires with its newest refresh token; `last_seen_at` is
- * the time of the last refresh, because other requests write nothing. When the session switches organizations, its
- * earlier access tokens become invalid. A session that an identity provider began also ends when the provider has not
- * confirmed it within the limit of its connection, however often it is refreshed.
+ * Replaces the live refresh token of a session. The session expires together with its newest refresh token, and
+ * `last_seen_at` is updated only here. When the session switches organizations, its earlier access tokens become
+ * invalid. A session that an identity provider began also ends when the person must sign in at the provider again, even
+ * if it is refreshed often.
  * @throws Refusal session_ended
  */
 export async function replaceRefreshToken(
   sessionId: string,
   { organizationId = null, predecessorId = null, impersonation = null }: ReplacementOptions = {},
 ): Promise<SessionTokens> {
-  // A concurrent refresh of the same session may be running. A statement that waited for it would not see the token
-  // that it created.
+  // Locks the session first, in a statement of its own: if the statement below had to wait for a concurrent refresh, it
+  // would not see the token that the refresh created.
   if (predecessorId === null) await rows('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
   const next = await firstRow<NextToken>(
     `WITH session AS (

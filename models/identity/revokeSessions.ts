@@ -1,4 +1,4 @@
-/** Revokes sessions: access tokens fail at the next request, refresh tokens at the next refresh. */
+/** Revokes sessions: their access tokens are refused at the next request, their refresh tokens at the next refresh. */
 import { rows } from '../database/rows.js';
 import { lockPerson } from './lockPerson.js';
 
@@ -22,8 +22,8 @@ const REVOKE = 'UPDATE sessions SET revoked_at = now(), revoked_reason = $2 WHER
 const LIVE = 'revoked_at IS NULL AND expires_at > now()';
 
 /**
- * Counts the sessions that had not expired. Expired ones are revoked, too, because push tokens that they registered may
- * still receive messages, but they are not counted.
+ * Counts the revoked sessions that had not expired. Expired sessions are revoked as well, because push tokens that they
+ * registered may still receive messages, but they are not counted.
  */
 const countLive = (sessions: { live: boolean }[]): number => sessions.filter(({ live }) => live).length;
 
@@ -32,7 +32,7 @@ const IN_ORGANIZATION = '($4::uuid IS NULL OR organization_id = $4)';
 
 /**
  * Revokes one session of a person.
- * @param organizationId only a session that acts in it; null for any
+ * @param organizationId revokes the session only if it acts in this organization; null for any
  * @returns whether the person had such a session and it had not ended
  */
 export async function revokeSession(
@@ -46,12 +46,12 @@ export async function revokeSession(
 }
 
 /**
- * Revokes all sessions of a person but one, and deletes the sign-in codes that would open more. In an organization it
- * also revokes the sessions in which the person impersonates its members, because the admin's own session may act
- * elsewhere meanwhile. Sessions that act elsewhere can switch to the organization only with a newer proof
- * (`switchOrganization`). Locks the person, as everything that begins a session does.
- * @param keptId null revokes all
- * @param organizationId only sessions that act in it (the open tenant); null for all
+ * Revokes all sessions of a person but one, and deletes sign-in codes that would open new ones. With an organization,
+ * also revokes sessions in which the person impersonates members there, even if the admin's own session acts elsewhere
+ * meanwhile. Sessions that act elsewhere can switch to that organization only after a new authentication
+ * (`switchOrganization`). Locks the person, as all code that begins a session does.
+ * @param keptId the session that stays; null revokes all
+ * @param organizationId revokes only sessions that act in this organization, the current tenant; null for all
  * @returns how many ended
  */
 export async function revokeOtherSessions(
@@ -81,8 +81,8 @@ export async function revokeOtherSessions(
 }
 
 /**
- * Stores the cutoff. Uses the current time, not the transaction's start, because the transaction may have waited for
- * the lock on the person.
+ * Stores the time from which sessions need a newer authentication to switch to the organization. Uses the current time
+ * and not the transaction's start, because the transaction may have waited for the lock on the person.
  */
 const recordCutoff = (userId: string, organizationId: string): Promise<unknown> =>
   rows(
@@ -92,7 +92,7 @@ const recordCutoff = (userId: string, organizationId: string): Promise<unknown> 
   );
 
 /**
- * Revokes all sessions that act in an organization, and deletes the sign-in codes that would open more.
+ * Revokes all sessions that act in an organization, and deletes sign-in codes that would open new ones.
  * @returns how many ended
  */
 export async function revokeSessionsIn(organizationId: string, reason: RevocationReason): Promise<number> {
@@ -108,8 +108,8 @@ export async function revokeSessionsIn(organizationId: string, reason: Revocatio
 }
 
 /**
- * Revokes all sessions, but one, that a connection of an identity provider began, and deletes the codes that would open
- * more.
+ * Revokes all sessions, except one, that began through this connection to an identity provider, and deletes sign-in
+ * codes that would open new ones.
  * @returns how many ended
  */
 export async function revokeSessionsBy(

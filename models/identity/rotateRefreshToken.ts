@@ -1,4 +1,4 @@
-/** Exchanges a refresh token for new tokens, once. */
+/** Exchanges a refresh token for new tokens. Each token can be exchanged once. */
 import { config } from '../../config.js';
 import type { Origin } from '../database/connection.js';
 import { firstRow } from '../database/rows.js';
@@ -22,14 +22,14 @@ interface PresentedToken {
 }
 
 /**
- * Rotates a refresh token. Exactly one of several concurrent calls with the same token creates its successor. Every
- * other call with that token counts as reuse and ends the session. Exception: within `REFRESH_GRACE_SECONDS`, while the
- * successor is unused, they get the same successor.
+ * Exchanges a refresh token. Of several concurrent calls with the same token, exactly one creates its successor. Every
+ * other call counts as reuse and ends the session, except within `REFRESH_GRACE_SECONDS`: while the successor is
+ * unused, such calls get the same successor.
  */
 export async function rotateRefreshToken(token: string, origin: Origin): Promise<Rotation> {
   const claims = verifyToken(token, 'refresh');
   if (!claims?.jti) return { outcome: 'invalid' };
-  // An ended session is an outcome, not an exception: the transaction must commit.
+  // An ended session is returned as an outcome and not thrown, because the transaction must commit.
   return inPlatform(() => rotate(claims), { origin });
 }
 
@@ -53,8 +53,8 @@ async function rotate(claims: TokenClaims): Promise<Rotation> {
 }
 
 /**
- * Finds the live token that the presented one was exchanged for within the grace period. This must be a separate
- * statement: the statement that waited for the locks does not see rows inserted meanwhile.
+ * Finds the unused successor of a token that was exchanged within the grace period. Must be a statement of its own: the
+ * statement that waited for the locks does not see rows inserted meanwhile.
  */
 async function findFreshSuccessor({ jti, sid }: TokenClaims) {
   if (config.REFRESH_GRACE_SECONDS === 0) return null;
@@ -69,7 +69,7 @@ async function findFreshSuccessor({ jti, sid }: TokenClaims) {
   );
 }
 
-/** Locks both rows, so that a concurrent call waits and then sees the result of the first. */
+/** Locks the session and the token, so that a concurrent call waits and then sees the result of the first. */
 const lockPresented = ({ jti, sid, sub }: TokenClaims): Promise<PresentedToken | null> =>
   firstRow<PresentedToken>(
     `SELECT s.client,

@@ -1,5 +1,6 @@
 /**
- * Records what happens to a person's account: in their own list, and in the organization's audit log if there is one.
+ * Records security events of a person's account: in the person's own list, and in the organization's audit log if there
+ * is an organization.
  */
 import { currentScope, type Origin } from '../database/connection.js';
 import { rows } from '../database/rows.js';
@@ -9,9 +10,9 @@ export interface SecurityEvent {
   userId: string;
   /** `<what>.<past tense verb>`, for example `password.changed`, `session.started`, `passkey.added`. */
   kind: string;
-  /** Default: the session of the request, when it is this person's. */
+  /** The session that the event is about. Default: the session of the request, when it is this person's. */
   sessionId?: string | null;
-  /** Default: the organization of the open transaction. */
+  /** The organization of the event. Default: the organization of the current transaction. */
   organizationId?: string | null;
   ipAddress?: string | null;
   userAgent?: string | null;

@@ -1,4 +1,4 @@
-/** Starts sessions, for every kind of proof: password, identity provider, passkey. */
+/** Starts sessions after any kind of authentication: password, identity provider or passkey. */
 import { firstRow, type Statement } from '../database/rows.js';
 import type { AuthMethod } from './Actor.js';
 import { enqueueNotice } from './notices/enqueueNotice.js';
@@ -17,19 +17,22 @@ export interface NewSession {
   /** Null for platform admins, who name the organization with each request. */
   organizationId: string | null;
   device: Device;
-  /** Default: 'password'. */
+  /** How the person authenticated. Default: 'password'. */
   method?: AuthMethod;
   /** Whether an organization's identity provider began the session. Then it is limited to that organization. */
   confined?: boolean;
   /** The connection of that identity provider. Disabling or removing it ends the session. */
   connectionId?: string;
-  /** The provider's own name for the session, if it sends one. The provider can end the session by that name. */
+  /** The provider's name for the session, by which it can end it; null if it sends none. */
   providerSessionId?: string | null;
-  /** The provider's name for the person in this session. */
+  /** SAML: the NameID of the person in this session. */
   providerName?: ProviderName | null;
   /** When the person authenticated. Default: now. Null: unknown, stored as the epoch. */
   provenAt?: Date | null;
-  /** The hash that the password was verified against. The session starts only if it is still the account's. */
+  /**
+   * The password hash against which the password was verified. The session starts only if the account still has this
+   * hash.
+   */
   passwordHash?: string;
 }
 
@@ -42,10 +45,10 @@ interface StartedSession {
 const EPOCH = new Date(0);
 
 /**
- * Opens a session with the first refresh token of its family and remembers the organization for the next log-in.
- * Notifies the person: in their security events, and by mail for a device that is new to them. The organization's audit
- * log records it when the open transaction is the organization's (`inTenant`).
- * @returns null when the account was disabled, or its password changed, while the proof was checked
+ * Starts a session with its first refresh token, and stores the organization as default for the next log-in. The person
+ * sees it in their security events, and gets a mail if the device is new. If the current transaction belongs to the
+ * organization (`inTenant`), its audit log records the sign-in.
+ * @returns null when the account was disabled, or its password changed, while the person authenticated
  */
 export async function startSession(session: NewSession): Promise<SessionTokens | null> {
   const { userId, organizationId, device, method = 'password' } = session;
@@ -70,7 +73,9 @@ export async function startSession(session: NewSession): Promise<SessionTokens |
   return signSessionTokens({ userId, organizationId, sessionId, refreshTokenId });
 }
 
-/** Builds the statement that starts a session. It returns no row when the account may not start one. */
+/**
+ * Builds the statement that starts a session. It returns no row if the account is disabled or its password has changed.
+ */
 export function sessionStatement(session: NewSession): Statement {
   const {
     userId,
@@ -93,7 +98,7 @@ export function sessionStatement(session: NewSession): Statement {
        INSERT INTO sessions (user_id, organization_id, client, user_agent, ip_address, expires_at,
                              auth_method, auth_time, confined, connection_id, provider_answered_at, provider_session,
                              provider_name_id, provider_name_attributes)
-       -- least() ignores nulls
+       -- least() ignores nulls: provider_due_at is null for sessions that no identity provider began.
        SELECT id, $2, $3, $4, $5, least(now() + $7 * interval '1 second', app.provider_due_at(answered.at, $11)),
               $8, least(coalesce($9::timestamptz, now()), now()), $10, $11, answered.at, $12, $13, $14
          FROM holder, answered RETURNING id, expires_at),
@@ -101,7 +106,7 @@ export function sessionStatement(session: NewSession): Statement {
        INSERT INTO refresh_tokens (session_id, expires_at)
        SELECT id, expires_at FROM session RETURNING session_id, id)
      SELECT token.session_id, token.id AS refresh_token_id,
-            -- compares with earlier sessions; the first device of an account is not reported
+            -- True if no earlier session had this user agent. The first device of an account is not reported.
             (SELECT bool_and(user_agent IS DISTINCT FROM $4) FROM sessions
               WHERE user_id = $1 AND impersonation_id IS NULL) IS TRUE AS is_new_device
        FROM token`,

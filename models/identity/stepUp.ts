@@ -1,4 +1,4 @@
-/** Step-up: a session proves again who uses it, before an action that a stolen session must not be able to do. */
+/** Step-up: a signed-in person authenticates again before an action that must not be possible with a stolen session. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../database/connection.js';
 import { firstRow } from '../database/rows.js';
@@ -18,7 +18,7 @@ export type Proof = { password: string } | { passkey: AuthenticationResponseJSON
 export interface StepUp {
   userId: string;
   sessionId: string;
-  /** The organization whose audit log records it. */
+  /** The organization whose audit log records the step-up. */
   organizationId: string | null;
   proof: Proof;
   origin: Origin & { ipAddress: string };
@@ -26,14 +26,14 @@ export interface StepUp {
 
 interface VerifiedProof {
   method: AuthMethod;
-  /** The hash that the password was verified against. It must still be the account's. */
+  /** The password hash against which the password was verified; it must still be the account's. Null for a passkey. */
   passwordHash: string | null;
 }
 
 /**
- * Renews the session's proof. Its tokens stay as they are. Opens its own transactions, because no connection may be
- * held while a password is hashed: call it outside of one.
- * @returns when it was proven, as ISO text
+ * Verifies the person again and updates the session's authentication time. Its tokens stay as they are. Opens its own
+ * transactions, because no connection may be held while a password is hashed: do not call it inside one.
+ * @returns when the person authenticated, as ISO text
  * @throws Refusal validation_error for a wrong password, too_many_failures, session_ended, temporary_password_expired,
  * and the refusals of `provePasskey`
  */

@@ -16,12 +16,12 @@ export interface SwitchResult {
 }
 
 /**
- * Moves a session and remembers the organization for the next log-in. The session's previous tokens are invalid
- * afterwards.
+ * Moves a session to another organization, and stores that organization as default for the next log-in. The session's
+ * previous tokens become invalid.
  * @param organization id or slug
  * @throws Refusal session_confined; organization_forbidden for an organization that does not exist or that this person
- * may not sign in to; sessions_ended_there when the person's sessions there were ended after this session was last
- * proven; session_ended
+ * may not sign in to; sessions_ended_there when the person's sessions in that organization were ended after this
+ * session's last authentication; session_ended
  */
 export async function switchOrganization(
   { userId, sessionId, facts }: Actor,
@@ -30,15 +30,15 @@ export async function switchOrganization(
   if (facts.auth.is_confined) throw confinementErrors.session_confined();
   const target = await findOwnOrganization(userId, organization);
   if (!target) throw refuse.organization_forbidden();
-  // The person's row is always locked before their sessions.
+  // Comes first, because a person's row is always locked before their sessions.
   await changeRow(User, userId, { last_organization_id: target.id });
   if (await isCutOff(sessionId, target.id)) throw identityErrors.sessions_ended_there();
   return { organization: target, tokens: await replaceRefreshToken(sessionId, { organizationId: target.id }) };
 }
 
 /**
- * Reports whether the person's sessions in that organization were ended after this session was last proven. Another
- * person may hold this session.
+ * Reports whether the person's sessions in that organization were ended after this session's last authentication. Then
+ * another person may be using this session.
  */
 const isCutOff = async (sessionId: string, organizationId: string): Promise<boolean> =>
   (await firstRow(

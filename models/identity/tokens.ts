@@ -1,4 +1,7 @@
-/** JSON Web Tokens (RFC 7519): one algorithm, a key ring, and types that cannot be used in place of one another. */
+/**
+ * JSON Web Tokens (RFC 7519): one algorithm, several keys, and token types of which none is accepted in place of
+ * another.
+ */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
@@ -17,21 +20,26 @@ const Claims = z.object({
   typ: z.enum(['access', 'refresh', 'restore']),
   sub: z.uuid(),
   sid: z.uuid(),
-  /** The organization that the session acts in. Platform admins name their organization with each request. */
+  /**
+   * The organization in which the session acts; null for platform admins, who name an organization with each request.
+   */
   org: z.uuid().nullable(),
   /** How often the session had switched organizations when the token was made. Absent: never. */
   gen: z.int().optional(),
-  /** Row of the refresh token. */
+  /** Only in refresh tokens: id of the token's row. */
   jti: z.uuid().optional(),
-  /** The admin's user id, in a session in which an admin sees what a member sees. */
+  /** Only in an impersonation: the admin's user id. */
   imp_by: z.uuid().optional(),
-  /** The organization that an impersonation is confined to. */
+  /** Only in an impersonation: the organization to which it is confined. */
   imp_org: z.uuid().optional(),
-  /** The impersonation's deadline in Unix seconds, independent of its tokens' expiry. */
+  /** Only in an impersonation: its deadline in Unix seconds. Independent of the expiry of its tokens. */
   imp_exp: z.int().optional(),
-  /** The impersonation's id, which its restore token shares. */
+  /** Only in an impersonation: its id. Its restore token has the same id. */
   imp_sid: z.uuid().optional(),
-  /** Only in restore tokens: restores the admin's own session when sent with a token of the impersonation. */
+  /**
+   * Only in restore tokens. Sent together with a token of the impersonation, a restore token restores the admin's own
+   * session.
+   */
   imp_restore: z.literal(true).optional(),
   exp: z.number(),
   iat: z.number(),
@@ -39,7 +47,7 @@ const Claims = z.object({
 
 export type TokenClaims = z.output<typeof Claims>;
 export type NewToken = Omit<TokenClaims, 'exp' | 'iat'>;
-/** Claims that the tokens of an impersonation carry. */
+/** Additional claims in the tokens of an impersonation. */
 export interface ImpersonationClaims {
   imp_by: string;
   imp_org: string;
@@ -50,8 +58,8 @@ export interface ImpersonationClaims {
 const keyObjects = new Map<string, KeyObject>();
 
 /**
- * Caches key objects. Given text, the library checks each time whether it is a public key: a third of the work of a
- * small request (measured).
+ * Caches key objects. If it got the secret as text, the library would check each time whether it is a public key, which
+ * took a third of the time of a small request (measured).
  */
 function keyObject(secret: string): KeyObject {
   const key = keyObjects.get(secret) ?? createSecretKey(Buffer.from(secret));
@@ -62,7 +70,7 @@ function keyObject(secret: string): KeyObject {
 const nowInSeconds = (): number => Math.floor(databaseNow() / 1000);
 
 /**
- * Signs with the first key of the ring.
+ * Signs a token with the first of the configured keys.
  * @param seconds until it expires
  */
 export function signToken(claims: NewToken, seconds: number): string {
@@ -83,8 +91,8 @@ interface VerifiedToken {
 }
 
 /**
- * Cache of access tokens with a verified signature, the oldest first. An entry counts as long as its key is in the
- * ring.
+ * Access tokens whose signature was verified, the oldest first. An entry is valid as long as its key is still
+ * configured.
  */
 const verifiedTokens = new Map<string, VerifiedToken>();
 const MAX_CACHED_TOKENS = 5_000;
@@ -146,7 +154,7 @@ interface TokenHolder {
   impersonation?: ImpersonationClaims | null;
 }
 
-/** Signs the pair of tokens that a session's client holds. */
+/** Signs the access token and the refresh token of a session. */
 export function signSessionTokens(holder: TokenHolder): SessionTokens {
   const { userId, sessionId, organizationId, switches = 0, refreshTokenId, impersonation } = holder;
   const claims = { sub: userId, sid: sessionId, org: organizationId, gen: switches, ...impersonation };

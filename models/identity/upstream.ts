@@ -11,8 +11,9 @@ interface IdentityUpstream {
    */
   acceptByReset(placeholderId: string, passwordHash: string): Promise<boolean>;
   /**
-   * Accepts the invitations of an address without an account for which the organization's own provider vouches.
-   * @returns null when the address was not invited; an `accountId` of null when the invitations create no account
+   * Accepts the invitations to an address that has no account. The organization's own identity provider vouches for the
+   * address.
+   * @returns null if there is no invitation to the address; an `accountId` of null if accepting created no account
    */
   acceptBySignIn(
     email: string,
@@ -22,7 +23,7 @@ interface IdentityUpstream {
   takesMembers(chapterId: string): Promise<boolean>;
   /** Adds a person to a chapter of the tenant as a member. */
   addPerson(chapterId: string, userId: string, as: { role: 'member'; status: ProvisionStatus }): Promise<unknown>;
-  /** Adds a notification in the open tenant, if there is one, for an account notice. */
+  /** Adds a notification for an account notice in the current tenant, if there is one. */
   tellOfNotice(kind: NoticeKind, userId: string, noticeId: string): Promise<unknown>;
   /** The erasure rules of the other areas, in the order in which they run. */
   erasures: readonly Erasure[];

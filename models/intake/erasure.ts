@@ -1,4 +1,7 @@
-/** Personal data of the intake: which columns an erasure keeps, by id, and what it deletes. */
+/**
+ * Erasure rules for the personal data of the intake: which rows are deleted, and which columns stay because they are
+ * only ids.
+ */
 import type { Erasure } from '../identity/deletion/erasure.js';
 import { deleteApplications } from './pnm-applications/deleteApplications.js';
 import { eraseAccounts } from './provisioning/records.js';

@@ -25,7 +25,7 @@ SELECT p.organization_id, p.id AS pnm_id
   FROM pnm_profiles p
   JOIN recruitment_periods r ON r.organization_id = p.organization_id AND r.id = p.recruitment_period_id
  WHERE r.status = 'closed' AND r.settled_turn = r.turn AND p.stage IN ('not_started', 'approved', 'in_progress')
-   -- except people who came back when their crossing was reverted
+   -- Not counted: people who came back to the intake when their crossing was reverted.
    AND NOT EXISTS (SELECT FROM crossings c
      WHERE c.organization_id = p.organization_id AND c.profile_id = p.id AND c.reverted_at IS NOT NULL);
 

@@ -2,7 +2,7 @@ import { currentOrganization, rows } from '../database/rows.js';
 import { writeNotice } from '../identity/notices/enqueueNotice.js';
 import { refuseLetter } from './reference-letters/refuseLetter.js';
 
-/** Handles an infected file: records the refusal of an attachment, or requests the letter again. */
+/** Handles an infected file: records that an attachment was refused, or requests the reference letter again. */
 export async function refuseFile(fileId: string): Promise<void> {
   const refused = await rows<{ email: string; organization: string }>(
     `WITH refused AS (
@@ -13,7 +13,8 @@ export async function refuseFile(fileId: string): Promise<void> {
        JOIN organizations o ON o.id = $1`,
     [currentOrganization(), fileId],
   );
-  // No mail is sent for a draft, whose page shows the refusal.
+  // Applicants are mailed only about files of an application. A draft needs no mail, because its page shows the
+  // refusal.
   for (const { email, ...facts } of refused)
     await writeNotice({ userId: null, kind: 'application_file_refused', email, facts });
   await refuseLetter(fileId);

@@ -3,7 +3,7 @@
 export const PNM_STAGES = ['not_started', 'approved', 'in_progress', 'completed', 'rejected', 'withdrawn'] as const;
 export type PnmStage = (typeof PNM_STAGES)[number];
 
-/** Fields that a crossing carries, by destination; season and year of graduation are one field. */
+/** Fields that a crossing copies to the member. The season and year of graduation count as one field. */
 export const CARRIED_FIELDS = [
   'date_of_birth',
   'graduation',
@@ -15,7 +15,9 @@ export const CARRIED_FIELDS = [
 ] as const;
 export type CarriedField = (typeof CARRIED_FIELDS)[number];
 
-/** Fate of a field. `awaits_account`: the person has not accepted yet, so there is no account for the value. */
+/**
+ * What a crossing did with a field. `awaits_account`: the person has no account yet in which the value could be stored.
+ */
 export const FATES = [
   'copied',
   'kept_member_value',

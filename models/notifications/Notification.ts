@@ -2,7 +2,7 @@ import { link, moment, oneOf, tenantKeys, text, times, yesOrNo } from '../databa
 import { defineModel } from '../database/model/defineModel.js';
 import { CATEGORIES, EVENT_TYPES } from './eventTypes.js';
 
-/** A notification of one person. One event notifies each person once (spec: Notifications). */
+/** A notification for one person. Each event notifies a person at most once (spec: Notifications). */
 export class Notification extends defineModel({
   table: 'notifications',
   columns: {

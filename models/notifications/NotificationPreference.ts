@@ -4,8 +4,8 @@ import { EVENT_TYPES } from './eventTypes.js';
 import { notificationErrors } from './errors.js';
 
 /**
- * A person's choice of channels for an event type (spec: Events 6). A channel that is null, or has no row, follows the
- * default of the organization or else of the platform.
+ * A person's choice of channels for an event type (spec: Events 6). If a channel is null or there is no row, the
+ * organization's default applies, or else the platform's.
  */
 export class NotificationPreference extends defineModel({
   table: 'notification_preferences',

@@ -9,8 +9,8 @@ const timeOfDay = () =>
   column(DataTypes.TIME, z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time, HH:MM.'), z.string());
 
 /**
- * The hours in which a person gets no mail and push. One row for each person, valid in all of their organizations
- * (spec: NotificationPreference, UserQuietHours).
+ * The hours in which a person gets neither mail nor pushes. Each person has one row, which applies in all of their
+ * organizations (spec: NotificationPreference, UserQuietHours).
  */
 export class UserQuietHours extends defineModel({
   table: 'user_quiet_hours',

@@ -1,6 +1,6 @@
 /**
- * Mirrors account notices as in-app notifications. Events of an account are mailed as account notices; if the session
- * has an organization, a notification is recorded there as well.
+ * Adds in-app notifications to account notices. Security events of an account are mailed as account notices; if the
+ * session belongs to an organization, they are also recorded as notifications there.
  */
 import { currentScope } from '../database/connection.js';
 import type { NoticeKind } from '../identity/notices/noticeText.js';
@@ -9,8 +9,8 @@ import { notify } from './notify.js';
 import { defineNotifications, type NotificationType } from './types.js';
 
 /**
- * Notice kinds that also become notifications of the session's organization. The other kinds are sent where no session
- * exists, or belong to one organization.
+ * Kinds of account notices that also become notifications in the session's organization. Notices of other kinds are
+ * sent without a session, or are about one organization only.
  */
 const NOTIFIED_KINDS = [
   'new_device',

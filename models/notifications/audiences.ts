@@ -1,6 +1,6 @@
 /**
- * Audiences: groups of people who are notified of one event together. An audience has a name, so that a background
- * process can iterate over it later. Each area declares its audiences.
+ * Audiences: groups of people who are notified of the same event. An audience has a name, by which a background process
+ * finds its query later. Each area declares its audiences.
  */
 
 export interface Audience {

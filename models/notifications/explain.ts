@@ -1,6 +1,6 @@
 /**
- * Explains why a person was or was not notified of an event: from the recorded outcome, or else from the delivery
- * rules.
+ * Explains why a person was or was not notified of an event. Uses the recorded outcome if there is one, and otherwise
+ * evaluates the delivery rules.
  */
 import { currentOrganization, firstRow, rows } from '../database/rows.js';
 import { hasAnyRecipient, type Subject } from './hasAnyRecipient.js';
@@ -17,11 +17,14 @@ export const RESULTS = ['passed', 'held', 'not_asked'] as const;
 
 export interface ChannelExplanation {
   outcome: (typeof OUTCOMES)[number];
-  /** Why the notification was not delivered, or not yet. */
+  /** Why the notification was not delivered or is not delivered yet; null if it was delivered. */
   reason: string | null;
-  /** The time of the decision; while the delivery waits, the time until which it waits. */
+  /** When this was decided. While the delivery waits: until when it waits. */
   at: string | null;
-  /** The rules in the order in which they are evaluated: `held` marks the first one that blocked the delivery. */
+  /**
+   * The delivery rules in the order in which they are evaluated. `held` marks a rule that blocks; the first such rule
+   * is the reason.
+   */
   checks: { rule: string; result: (typeof RESULTS)[number] }[];
   you_can_change: boolean;
 }
@@ -56,8 +59,8 @@ interface EvaluatedNotification {
 const OWN_ROWS = `(SELECT n.* FROM notifications n WHERE n.organization_id = $1 AND n.recipient_id = $2 AND `;
 
 /**
- * SQL: the recorded outcome of `n` on each channel. A person's phones are one channel: one phone that received the push
- * counts as sent.
+ * SQL for the recorded outcome of `n` on each channel. All phones of a person are one channel, which counts as sent if
+ * one phone received the push.
  */
 const RECORDED: Record<ExplainedChannel, string> = {
   in_app: `json_build_object('outcome', CASE WHEN n.unlisted_reason IS NULL THEN 'sent' ELSE 'suppressed' END,
@@ -121,10 +124,11 @@ interface Requester {
 }
 
 /**
- * Explains why a person was or was not notified of events of a subject. Covers each notification that the person has of
- * it. If there is none, covers the types of which other people were notified, or else all types that are possible.
- * @param requester the requester: the person, or an admin, who may see the explanations of anybody
- * @returns an empty list if the subject does not exist for the requester
+ * Explains why a person was or was not notified of a subject's events. Covers each notification of the subject that the
+ * person has. If they have none, covers the types of which other people were notified, or else all types of such
+ * subjects.
+ * @param requester the person themselves, or an admin, who may see anybody's explanations
+ * @returns an empty list if the requester may not know of the subject
  */
 export async function explainSubject(userId: string, subject: Subject, requester: Requester): Promise<Explanation[]> {
   const values = [currentOrganization(), userId, subject.id];
@@ -172,7 +176,9 @@ function explainHypothetical(userId: string, subject: Subject, types: readonly N
   });
 }
 
-/** Returns the types of which somebody was notified for the subject; if there are none, all types that are possible. */
+/**
+ * Returns the types that have notified people of the subject. If there are none, returns all types of such subjects.
+ */
 async function typesOf(subject: Subject): Promise<{ types: NotificationType[]; hasNotified: boolean }> {
   const possible = allTypes().filter((type) => type.subject === subject.type);
   const notified = await rows<{ name: string }>(
@@ -216,7 +222,7 @@ function channelOf(
   channel: ExplainedChannel,
   { id, recorded, concerned, checks }: EvaluatedNotification,
 ): ChannelExplanation {
-  // The outcome is recorded: the rules were evaluated up to the first one that blocked.
+  // If an outcome is recorded, explains it. The rules were then evaluated only up to the first one that blocked.
   if (recorded && recorded.outcome !== 'waiting') return recordedExplanation(channel, recorded);
   const blockingRule = checks.find(({ holds }) => holds)?.rule ?? null;
   const reason =

@@ -1,6 +1,4 @@
-/**
- * Reports whether a person is known to the tenant of the transaction, and whether a subject has any recipient in it.
- */
+/** Reports whether the current tenant knows a person, and whether a subject has any recipient in the tenant. */
 import { currentOrganization, firstRow } from '../database/rows.js';
 import { recipientsSql } from './statements.js';
 import { ADMINS, type NotificationType } from './types.js';
@@ -23,8 +21,8 @@ export async function isKnownToTenant(userId: string): Promise<boolean> {
 }
 
 /**
- * Reports whether the recipient rule of any type names a person of the tenant for this subject. Considers only types
- * whose rule uses the subject id itself. For a missing subject it returns false.
+ * Reports whether any type's recipient rule names a person of the tenant for this subject. Considers only types whose
+ * rule uses the subject id. If the subject does not exist, returns false.
  */
 export async function hasAnyRecipient(subject: Subject, types: readonly NotificationType[]): Promise<boolean> {
   const named = types.flatMap(({ recipients }) => (recipients && recipients !== ADMINS ? [recipients] : []));

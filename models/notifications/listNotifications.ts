@@ -11,7 +11,7 @@ export interface NotificationQuery extends PageRequest {
   before?: string | undefined;
 }
 
-/** The list is not an archive: it shows at most the newest 50 that match. */
+/** Maximum length of the list. It is no archive, and shows only the newest notifications that match. */
 const MAX_LISTED = 50;
 
 /**
@@ -26,7 +26,7 @@ export const isStillVisible = (offices: string): string =>
 export const IS_LISTED = `n.organization_id = (SELECT app.org_id()) AND n.recipient_id = $1 AND n.unlisted_reason IS NULL
   AND ${isStillVisible('(SELECT app.offices_of((SELECT app.org_id()), $1))')}`;
 
-/** SQL: the body that the recipient may read now: without amounts if their office does not show them. */
+/** SQL for the body that the recipient may read now. It has no amounts if the recipient's office may not see them. */
 const BODY = `CASE WHEN n.body_without_amounts IS NULL OR app.sees_amounts(n.organization_id, n.office_of, n.recipient_id) THEN n.body
   ELSE n.body_without_amounts END`;
 

@@ -11,10 +11,10 @@ export interface MarkReadResult {
 }
 
 /**
- * Returns the statement that marks a person's notifications as read. Notifications that arrive meanwhile stay unread.
- * Unknown ids and ids of other people are ignored. Rows are locked in the order of ids, so that two devices do not
- * deadlock.
- * @param ids null: all
+ * Returns the statement that marks a person's notifications as read. Ids that are unknown or belong to other people are
+ * ignored, and notifications that arrive meanwhile stay unread. Rows are locked in the order of ids, so that requests
+ * from two devices do not deadlock.
+ * @param ids the notifications to mark; null for all
  */
 const markReadStatement = (userId: string, ids: readonly string[] | null): Statement => ({
   text: `WITH seen AS (
@@ -25,7 +25,8 @@ const markReadStatement = (userId: string, ids: readonly string[] | null): State
         WHERE n.organization_id = (SELECT app.org_id()) AND n.id = seen.id AND n.read_at IS NULL RETURNING n.id)
      SELECT (SELECT count(*) FROM marked)::int AS updated,
             ${
-              // The named notifications count as read, even if a concurrent request marked them first.
+              // Subtracts the named notifications, which are read now, even if a concurrent request has marked them
+              // first.
               ids ? `((${UNREAD_COUNT}) - (${UNREAD_COUNT} AND n.id = ANY($2::uuid[])))` : '0'
             } AS unread_count,
             (SELECT CASE WHEN count(*) <= ${MAX_READ_IDS} THEN array_agg(id) END FROM marked) AS read`,

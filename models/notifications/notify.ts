@@ -5,27 +5,30 @@ import { insertNotifications } from './insertNotifications.js';
 import { recipientsSql, ROWS_OF_PEOPLE } from './statements.js';
 import type { NotificationType } from './types.js';
 
-/** The maximum number of recipients; more people must be an audience, which a background process notifies. */
+/**
+ * Maximum number of recipients that a caller may name. More people must be an audience, which a background process
+ * notifies.
+ */
 const MAX_RECIPIENTS = 200;
-/** The number of facts in one statement. */
+/** Maximum number of facts in one statement. */
 const BATCH_SIZE = 5_000;
 
 interface NotifyOptions {
-  /** Recipients; required if the type does not choose them. */
+  /** The recipients. Required if the type has no recipient rule. */
   to?: readonly string[];
-  /** Defaults to the user of the transaction. People are not notified of their own actions. */
+  /** The person who caused the event, who is not notified of it. Default: the user of the transaction. */
   actor?: string | null;
-  /** Defaults to the cause of the type. Distinguishes events of one type and subject. */
+  /** Distinguishes several events of one type and subject. Default: the cause of the type. */
   cause?: string;
 }
 
-/** Facts of one kind, one for each subject. */
+/** Facts of one notification type, one fact per subject. */
 type Facts = [type: NotificationType, subjects: readonly string[], options?: NotifyOptions];
 
 /**
- * Notifies of facts of one type, one for each subject, with up to 5,000 facts in a statement. Everybody concerned gets
- * a row, regardless of preferences; delivery decides on the channels.
- * @throws Error if there are more recipients than one statement may notify
+ * Notifies people of facts of one type, one fact per subject, in statements of up to 5,000 facts. Everybody concerned
+ * gets a notification, regardless of preferences; delivery decides on the channels.
+ * @throws Error if the caller names too many recipients
  */
 export async function notify(
   type: NotificationType,

@@ -7,19 +7,22 @@ import { insertNotifications } from './insertNotifications.js';
 import { ROWS_OF_PEOPLE } from './statements.js';
 import type { NotificationType } from './types.js';
 
-/** The maximum number of people whom one transaction notifies; more are notified by a background process. */
+/** Maximum number of people whom one transaction notifies. A larger audience is notified by a background process. */
 const MAX_RECIPIENTS = 200;
 
 interface NotifyAudienceOptions {
-  /** The id that selects the audience. Defaults to the organization. */
+  /** The `audience_id` for the audience's query. Default: the organization's id. */
   of?: string;
-  /** Defaults to the user of the transaction. */
+  /** The person who caused the event. Default: the user of the transaction. */
   actor?: string | null;
-  /** Defaults to the cause of the type. */
+  /** Distinguishes several events of one type and subject. Default: the cause of the type. */
   cause?: string;
 }
 
-/** Notifies an audience of a fact: a small one in this transaction, a large one by a background process in batches. */
+/**
+ * Notifies an audience of a fact. A small audience is notified in this transaction; a large one by a background
+ * process, in batches.
+ */
 export async function notifyAudience(
   type: NotificationType,
   subjectId: string,

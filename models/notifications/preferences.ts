@@ -1,4 +1,4 @@
-/** The channels by which a person hears of each event type. */
+/** Reads and saves the channels on which a person is notified of each event type. */
 import { currentOrganization, rows } from '../database/rows.js';
 import {
   type Category,
@@ -13,16 +13,16 @@ import { preferenceJoins, effectivePreference } from './statements.js';
 
 type Channels<Value> = Record<`${PreferenceChannel}_enabled`, Value>;
 
-/** The channels are the effective values: the person's choice, or else the default. */
+/** Each channel has its effective value: the person's choice, or else the default. */
 export interface Preference extends Channels<boolean> {
   event_type: EventType;
-  /** The person's own choice for each channel; null means the default. */
+  /** The person's own choice per channel; null if they have not chosen, so that the default applies. */
   chosen: Channels<boolean | null>;
 }
 
 export interface ShownPreference extends Preference {
   category: Category;
-  /** In-app and mail cannot be switched off. */
+  /** Whether the in-app and mail channels cannot be switched off. */
   locked: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function readPreferences(userId: string): Promise<ShownPreference[]
   }));
 }
 
-/** A channel that is left out stays as it is; null returns it to the default. */
+/** A change of one event type. Channels that are left out stay as they are; null resets a channel to the default. */
 export type PreferenceChange = { event_type: EventType } & Partial<Channels<boolean | null | undefined>>;
 
 const GIVEN = `(SELECT entry, entry ->> 'event_type' AS event_type FROM jsonb_array_elements($3::jsonb) AS entry) given`;

@@ -1,4 +1,7 @@
-/** Quiet hours of a person: no mail and push are sent in them. Reading creates the row. */
+/**
+ * Reads and changes the quiet hours of a person, in which neither mail nor pushes are sent. Reading creates the row if
+ * there is none.
+ */
 import { type Edit, editRow, lockForEdit } from '../database/model/change.js';
 import { readRow, type ShownRow } from '../database/model/read.js';
 import { currentOrganization, firstRow, rows } from '../database/rows.js';
@@ -19,7 +22,8 @@ export async function readQuietHours(userId: string): Promise<QuietHours> {
 }
 
 /**
- * Changes quiet hours, and decides again on held deliveries in each of the person's organizations.
+ * Changes a person's quiet hours. Deliveries that the old hours held are decided on again, in all of the person's
+ * organizations.
  * @throws Refusal validation_error, stale_version
  */
 export async function changeQuietHours(userId: string, edit: Edit<UserQuietHours>): Promise<QuietHours> {
@@ -30,7 +34,10 @@ export async function changeQuietHours(userId: string, edit: Edit<UserQuietHours
   return readQuietHours(userId);
 }
 
-/** Reports whether the person belongs to other organizations, whose notifications the change would affect as well. */
+/**
+ * Reports whether the person belongs to other organizations. A change of the quiet hours would affect their
+ * notifications as well.
+ */
 export async function belongsToOtherOrganization(userId: string): Promise<boolean> {
   const row = await firstRow<{ elsewhere: boolean }>('SELECT app.belongs_elsewhere($1, $2) AS elsewhere', [
     userId,

@@ -1,8 +1,8 @@
 import { currentOrganization, rows } from '../database/rows.js';
 
 /**
- * Reassigns notifications and pending deliveries from a placeholder, who was known only by an address, to the account
- * that replaces it. Notifications that the account already has of the same event stay unchanged.
+ * Reassigns notifications and pending deliveries from a placeholder to the account that replaces it. If the account
+ * already has a notification of the same event, the placeholder's notification stays unchanged.
  */
 export async function reassignNotifications(placeholderId: string, accountId: string): Promise<void> {
   await rows(

@@ -1,4 +1,4 @@
-/** SQL that is shared by the creation and the delivery of notifications. */
+/** SQL that both the creation and the delivery of notifications use. */
 import { isErased } from '../identity/deletion/erased.js';
 import { CRITICAL_EVENTS, type PreferenceChannel } from './eventTypes.js';
 import { ADMINS, type NotificationType } from './types.js';
@@ -53,12 +53,14 @@ export const INTO_NOTIFICATIONS = `INSERT INTO notifications (organization_id, r
   unlisted_reason, scheduled_for, office_of, body_without_amounts)`;
 
 /**
- * SQL: the chapter or organization through whose office the recipient may see the facts `f`; null: in their own right.
+ * SQL for the chapter or organization through whose office the recipient may see the facts `f`. Null if they may see
+ * them in their own right.
  */
 export const OFFICE_OF = `(f.facts ->> 'office_of')::uuid`;
 
 /**
- * Returns SQL: the body without amounts, if it differs and the recipient sees the facts through a chapter office.
+ * Returns SQL for the body without amounts. Null if the body has none, or if the recipient does not see the facts
+ * through a chapter office.
  * @param body SQL of the type's template
  */
 export const bodyWithoutAmounts = (body: string): string =>
@@ -66,8 +68,8 @@ export const bodyWithoutAmounts = (body: string): string =>
     THEN nullif(app.fill_text(${body}, app.without_amounts(f.facts), 500), app.fill_text(${body}, f.facts, 500)) END`;
 
 /**
- * Returns SQL: the path, if the recipient may see the facts. A path without placeholders needs no `fill_text` for each
- * row.
+ * Returns SQL for the path of the page; '/' if the recipient may not see the facts. Calls `fill_text` only for a path
+ * with placeholders, which saves time for each row.
  */
 const pathOf = ({ path }: NotificationType): string =>
   path.includes('{')
@@ -86,7 +88,7 @@ export const ROWS_OF_PEOPLE = (
   which: 'everybody' | 'who may see it' = 'everybody',
 ): string => {
   const event = quoted(type.event);
-  // A person who may not see the fact gets a row that names only its type.
+  // Title for a person who may not see the fact: only the name of the type.
   const unseen = quoted(type.name.replaceAll('_', ' '));
   return `
   SELECT n.organization_id, n.recipient_id, ${quoted(type.subject)} || ':' || n.subject_id || ':' || n.cause,

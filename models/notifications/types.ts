@@ -14,19 +14,25 @@ interface Wording {
   event: EventType;
   /** The recipients in words, for the table in the docs. */
   who: string;
-  /** The kind of row that `subject_id` names. */
+  /** The kind of row to which `subject_id` refers. */
   subject: string;
-  /** The event of the subject. Subject and cause are the fact, of which each person is notified once. */
+  /**
+   * Name of the event that happened to the subject. Subject and cause together identify the fact, of which each person
+   * is notified once.
+   */
   cause: string;
-  /** Up to 200 characters; `{name}` is replaced by a fact. */
+  /** Title, up to 200 characters. `{name}` is replaced by the fact of that name. */
   title: string;
-  /** Up to 500 characters. */
+  /** Body, up to 500 characters. Placeholders as in the title. */
   body: string;
-  /** The path of the page that shows it; `{subject}` is replaced by its id. */
+  /** Path of the page that shows the subject. `{subject}` is replaced by the subject's id. */
   path: string;
-  /** The action that the recipient should take; null: none. */
+  /** Label of the action that the recipient should take; null if there is none. */
   action: string | null;
-  /** False if people without access get it as well, for example for the loss of access or an invoice. */
+  /**
+   * False if people without access to the organization are notified as well, for example of a loss of access or an
+   * invoice.
+   */
   needsAccess: boolean;
   /**
    * Name of the SQL function of the facts that the texts name: `app.<name>(organization, subject, recipient, type)`. It
@@ -43,9 +49,9 @@ interface Wording {
   recipients: string | null;
   /** Whether a mail with unknown outcome is sent again under the same Message-ID. */
   unknownMail: 'again' | 'never';
-  /** Whether its mail is sent as an account notice instead. */
+  /** Present if the mail of this type is sent as an account notice instead. */
   mailedAsAccountNotice?: true;
-  /** Whether pushes show none of its texts, because they are confidential. */
+  /** Present if pushes must not show its texts, because they are confidential. */
   hideFromPush?: true;
 }
 
@@ -78,6 +84,9 @@ export function typeNamed(name: string): NotificationType {
   return type;
 }
 
-/** Returns how to handle a mail with unknown outcome. A type of a newer release is never sent again. */
+/**
+ * Returns what to do with a mail whose outcome is unknown. If this release does not know the type, the mail is not sent
+ * again.
+ */
 export const unknownMailOf = (name: string): NotificationType['unknownMail'] =>
   registry.get(name)?.unknownMail ?? 'never';

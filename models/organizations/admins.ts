@@ -72,8 +72,9 @@ export async function inviteOrganizationAdminAgain(id: string): Promise<void> {
 }
 
 /**
- * @throws Refusal not_found, stale_version, last_admin; invitation_open: only acceptance by the person activates the
- * office
+ * Changes an administrator's office.
+ * @throws Refusal not_found, stale_version, last_admin; invitation_open when the person has not accepted, because only
+ * acceptance activates the office
  */
 export async function changeOrganizationAdmin(id: string, edit: Edit<OrganizationAdmin>) {
   const office = await lockForEdit(OrganizationAdmin, id);

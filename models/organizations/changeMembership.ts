@@ -15,11 +15,11 @@ import { isTerminal } from './vocabulary.js';
 /** Context of a change of status or role: the authority behind it, and what the history records. */
 export interface ChangeContext {
   /**
-   * Authority of the person who makes the change. Null: the platform itself ends the membership, and the table of
+   * Authority of the person who makes the change. Null: the platform itself ends the membership, so the table of
    * transitions does not apply.
    */
   authority: Authority | null;
-  /** Given when the change is not an ordinary edit. */
+  /** Source of the change for the history; omitted for an ordinary edit. */
   source?: PeriodSource;
   reason?: string | null | undefined;
   /** Day from which the change holds, today or earlier, by the organization's date. Default: today. */
@@ -28,7 +28,10 @@ export interface ChangeContext {
   approvedRequest?: string | null | undefined;
 }
 
-/** Locks a membership for a change. Permission is decided on this state. @throws Refusal not_found */
+/**
+ * Locks a membership for a change, so that permissions are checked against its current state.
+ * @throws Refusal not_found
+ */
 export const lockMembership = (id: string): Promise<Membership> => lockForEdit(Membership, id);
 
 /**
@@ -79,7 +82,9 @@ export async function changeMembership(
     await notify(notifications.membership_changed, [membership.id], { cause: `changed:${membership.version}` });
 }
 
-/** Adapts a crossing semester that was derived from the crossing date when the date changes; a typed semester stays. */
+/**
+ * If the crossing semester was derived from the crossing date, changes it along with the date. A typed semester stays.
+ */
 function withSemester({ crossing_date, crossing_semester }: Membership, edit: Edit<Membership>): Edit<Membership> {
   const { crossing_date: corrected, crossing_semester: typed } = edit;
   if (corrected === undefined || typed !== undefined || crossing_date === null) return edit;

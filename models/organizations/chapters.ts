@@ -38,8 +38,8 @@ export const listChapters = ({
   });
 
 /**
- * Returns a list page of one chapter. Only when it is empty does it check that the chapter exists. @throws Refusal
- * not_found, page_not_found
+ * Returns a list page of one chapter. If the page is empty, checks whether the chapter exists.
+ * @throws Refusal not_found, page_not_found
  */
 export async function pageOfChapter<ListPage extends Page<unknown>>(
   chapterId: string,

@@ -16,11 +16,10 @@ import { eraseRequests } from './requests/erasure.js';
 
 /**
  * Declines open invitations to the person's addresses, and ends memberships and offices.
- * @throws Refusal last_admin when the organization would be left without one
+ * @throws Refusal last_admin when the organization would be left without an active admin
  */
 async function eraseInOrganization(userId: string, verifiedAddresses: string[]): Promise<{ changed: number }> {
-  // Lock in the same order as an import and an acceptance: import rows, pending changes, then the account. The order
-  // also reveals nothing about whose account it is.
+  // Lock in the same order as an import and an acceptance: import rows, pending changes, then the account.
   const lines = await lockImportedLines(userId, verifiedAddresses);
   await declineForAddresses(verifiedAddresses);
   for (const id of await idsOf('memberships', 'true', userId)) await cancelChangesOf(id);

@@ -1,4 +1,4 @@
-/** Columns of graduation year and season, by one convention (spec: Membership rules 1 to 5). */
+/** Columns of graduation year and season, with the same rules wherever they occur (spec: Membership rules 1 to 5). */
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
 import { column, oneOf } from '../database/model/columns.js';

@@ -11,13 +11,14 @@ export const RIGHT_LOST_DESCRIPTION =
 
 /** A person in whose name a process acts, and the authority it needs. */
 export interface ActingPerson {
-  /** Null: a command of the operators, which acts for no person. */
+  /** The person in whose name the process acts; null for a command of the operators. */
   userId: string | null;
   authority: Authority;
   /** Chapter in which the authority is required, directly or through its region. */
   chapterId?: string | null;
   /**
-   * Default: the organization of the transaction. Null: no organization, where only platform administrators may act.
+   * Organization in which the authority is required; default: the organization of the transaction. Null: no
+   * organization, where only platform administrators may act.
    */
   organizationId?: string | null;
 }

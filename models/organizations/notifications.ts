@@ -113,7 +113,7 @@ export const notifications = defineNotifications({
     title: 'Your request for a change of status was {decision}',
     body: 'You requested in {chapter} the status: {status}. Your request was {decision}.{notes}',
     action: null,
-    // The change may have ended the member's access.
+    // Sent even without access to the organization, because the change may have ended the member's access.
     needsAccess: false,
     recipients: 'status_change_requester',
   },
@@ -176,7 +176,7 @@ export const notifications = defineNotifications({
     title: 'Your request to hand over an office of {chapter} was {decision}',
     body: '{successor} as {position} of {chapter}: your request was {decision}.{notes}',
     action: null,
-    // The hand-over may have ended the officer's access.
+    // Sent even without access to the organization, because the hand-over may have ended the officer's access.
     needsAccess: false,
     recipients: 'hand_over_requester',
   },
@@ -249,7 +249,8 @@ export const notifications = defineNotifications({
     body: 'You now administer {place}{role}.',
   },
   rollover_ended: {
-    // It reports the outcome to the person who confirmed the rollover.
+    // This notification uses the event type of decided requests, because it reports the outcome to the person who
+    // confirmed the rollover.
     event: 'request_decided',
     who: 'The person who confirmed the rollover; every administrator if it stopped because that person lost the right',
     subject: 'rollover',
@@ -292,7 +293,8 @@ export const notifications = defineNotifications({
     unknownMail: 'again',
   },
   social_post_not_published: {
-    // It reports the outcome to the person who published the post.
+    // This notification uses the event type of decided requests, because it reports the outcome to the person who
+    // published the post.
     event: 'request_decided',
     who: 'The author of the post; also the admins of the organization if the author is no longer one',
     subject: 'social_post',

@@ -17,8 +17,9 @@ const BATCH_SIZE = 100;
 
 /**
  * Returns one batch of active organizations, reduced to those that have something due on their own date. The hourly
- * Schedule starts no workflow for the others; the check costs one indexed query each.
- * @param isDue read-only check inside the tenant: no database role of the running platform sees the rows of all tenants
+ * Schedule then starts workflows only for these; the check costs one indexed query per organization.
+ * @param isDue read-only check that runs inside the tenant, because no database role of the running platform sees the
+ * rows of all tenants
  */
 export async function organizationsByDay(
   after: string | null,

@@ -31,9 +31,7 @@ export async function readApprovals(chapters: string[] | null, all: boolean): Pr
   return rows<Approvals>(text, values);
 }
 
-/**
- * Returns the statement of `readApprovals`. Where all chapters are requested, Postgres can skip the chapter condition.
- */
+/** Returns the statement of `readApprovals`. If `chapters` is null, the chapter condition does not apply. */
 export const approvalsStatement = (organizationId: string, chapters: string[] | null, all: boolean): Statement => ({
   text: `SELECT kind, tier, count(*)::int AS count, to_json(min(since)) #>> '{}' AS oldest_at FROM waiting_approvals
       WHERE organization_id = $1 AND ($2::uuid[] IS NULL OR chapter_id = ANY ($2)) AND ($3 OR shown_in_chapter)

@@ -4,7 +4,7 @@ import { shownEmail } from '../identity/deletion/erased.js';
 
 export interface AuditLogRow {
   id: string;
-  /** Null for actions of the platform itself. */
+  /** The person who acted; null for actions of the platform itself. */
   actor: { id: string; email: string | null; first_name: string; last_name: string } | null;
   action: string;
   subject_type: string;
@@ -13,7 +13,9 @@ export interface AuditLogRow {
   ip_address: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
-  /** The entry contained values of an erased person: the values are deleted, the names of the fields stay. */
+  /**
+   * Whether the entry contained values of an erased person. Such values are deleted, but the names of the fields stay.
+   */
   erased: boolean;
   created_at: string;
 }
@@ -24,9 +26,9 @@ export interface AuditLogFilters extends PageRequest {
   subjectType: string | undefined;
   subjectId: string | undefined;
   requestId: string | undefined;
-  /** Inclusive. */
+  /** Start of the time span, inclusive. */
   since: string | undefined;
-  /** Exclusive. */
+  /** End of the time span, exclusive. */
   until: string | undefined;
 }
 

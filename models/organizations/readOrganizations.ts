@@ -38,7 +38,7 @@ export const organizationJsonStatement = (id: string): Statement => ({
 });
 
 export interface OrganizationList extends PageRequest {
-  /** Lists the organizations to which this person has access. Null: all organizations. */
+  /** Lists only organizations to which this person has access; null: all organizations. */
   userId: string | null;
   /** The only organization that the session may see; null without such a limit. */
   onlyId: string | null;

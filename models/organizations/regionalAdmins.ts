@@ -90,7 +90,11 @@ export async function withdrawRegionalAdminInvitation(id: string): Promise<void>
   await erasePlaceholderUnlessNeeded(user_id);
 }
 
-/** @throws Refusal not_found, stale_version; invitation_open: only acceptance by the person activates the office */
+/**
+ * Changes a regional administrator's office.
+ * @throws Refusal not_found, stale_version; invitation_open when the person has not accepted, because only acceptance
+ * activates the office
+ */
 export async function changeRegionalAdmin(id: string, edit: Edit<RegionalAdmin>): Promise<void> {
   const office = await lockForEdit(RegionalAdmin, id);
   await notifyOfficeChange(office, await editRow(office, edit));

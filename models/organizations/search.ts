@@ -3,7 +3,10 @@
  * `zoe`. `searchKey` and `searchKeyOf` must agree; `test/models/searchKeys.test.ts` compares them.
  */
 
-/** Letters without a removable accent in Unicode that other keyboards write without it, and the final small sigma. */
+/**
+ * Letters that other keyboards write as a plain letter (ø as o), although Unicode has no accent to remove from them;
+ * and the final small sigma.
+ */
 const FOLDED = ['øłđıς', 'oldiσ'] as const;
 
 /**
@@ -30,7 +33,7 @@ const escapedKeyOf = (text: string): string => searchKeyOf(text).replaceAll(/[\\
 /** Returns a LIKE pattern for keys, addresses and slugs that contain `text`. */
 export const containing = (text: string): string => `%${escapedKeyOf(text)}%`;
 
-/** Returns a LIKE pattern for those that begin with `text`. */
+/** Returns a LIKE pattern for keys, addresses and slugs that begin with `text`. */
 export const startingWith = (text: string): string => `${escapedKeyOf(text)}%`;
 
 /**

@@ -5,11 +5,11 @@ import { containing, searchKey, searchKeyOf, startingWith } from './search.js';
 import type { MembershipRole, MembershipStatus } from './vocabulary.js';
 
 const MAX_RESULTS = 25;
-/** Maximum of names that contain or resemble the words, from which the best are chosen. */
+/** Maximum number of names that contain or resemble the words, from which the best are chosen. */
 const MAX_CANDIDATES = 100;
-/** Shorter words have too few trigrams for the index. */
+/** Minimum length of a word for the trigram index. Shorter words have too few trigrams. */
 const MIN_TRIGRAM_LENGTH = 3;
-/** Each trigram of the searched word adds an index scan, so only the beginning of a long word is used. */
+/** Number of characters of a long word that the similarity search uses. Each trigram of the word adds an index scan. */
 const MAX_SIMILARITY_LENGTH = 8;
 
 export interface FoundMember {
@@ -74,7 +74,8 @@ function searchStatement(searchesEmail: boolean, onlyImpersonable: boolean): str
   const rankedQuery = (rank: number, text: string, rest: string) =>
     `(SELECT m.id, u.id AS user_id, ${rank} AS rank, $4 <<-> ${NAME} AS distance, ${text} AS name ${fromMembers} WHERE ${rest})`;
   const { firstNameFirst, lastNameFirst, email, typedEmail } = SEARCH_TEXTS;
-  // An account has the first address, a placeholder the second; both have the same rank, and so are ordered by address.
+  // The address of an account is in `email`, that of a placeholder in `typedEmail`. Both have the same rank, so that
+  // they are ordered together by address.
   const ranked: [string, number][] = [
     [firstNameFirst, 0],
     [lastNameFirst, 1],
@@ -101,7 +102,7 @@ function searchStatement(searchesEmail: boolean, onlyImpersonable: boolean): str
       SELECT DISTINCT ON (id) *
         FROM (SELECT * FROM begins UNION ALL SELECT * FROM contains UNION ALL SELECT * FROM resembles) every
        ORDER BY id, rank),
-    -- resembling names are ordered by similarity, all others by name
+    -- Names that only resemble the words are ordered by similarity, all others by name
     narrow AS (
       SELECT id, user_id, row_number() OVER (
                ORDER BY rank, CASE WHEN rank = ${resembling} THEN distance END, name, id) AS position

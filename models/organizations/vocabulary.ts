@@ -23,7 +23,7 @@ export const ALUMNI_STATUSES = [
 
 const literals = (statuses: readonly MembershipStatus[]): string => statuses.map((status) => `'${status}'`).join(', ');
 
-/** Both as literals for an SQL list. */
+/** The student and the alumni statuses as literals for an SQL list. */
 export const STUDENTS_SQL = literals(STUDENT_STATUSES);
 export const ALUMNI_SQL = literals(ALUMNI_STATUSES);
 
@@ -67,7 +67,10 @@ export const REQUIRED_POSITIONS = ['president', 'vice_president', 'treasurer', '
 export const GRADUATION_SEASONS = ['FALL', 'SPRING', 'SUMMER'] as const;
 export type GraduationSeason = (typeof GRADUATION_SEASONS)[number];
 
-/** Bounds of the model; `graduation_year` is the year in which the academic year ends (spec: Membership rules 1, 3). */
+/**
+ * Earliest and latest graduation year, and how many years ahead it may be when a membership is created.
+ * `graduation_year` is the year in which the academic year ends (spec: Membership rules 1, 3).
+ */
 export const GRADUATION_YEARS = { first: 1900, last: 2100, aheadOnCreation: 10 } as const;
 
 export const CHAPTER_STATUSES = ['active', 'inactive', 'suspended'] as const;

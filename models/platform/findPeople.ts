@@ -25,7 +25,7 @@ const COLUMNS = `u.id, ${shownEmail('u')} AS email, u.first_name, u.last_name, u
      FROM organizations o
     WHERE o.id IN (SELECT a.organization_id FROM affiliations a WHERE a.user_id = u.id)) AS organizations`;
 
-/** SQL condition of a search. An index in the order of code points serves each part. */
+/** SQL condition: an address or name begins with $1. Collation "C" lets an index serve each part. */
 const MATCHES = `u.id IN (
   SELECT id FROM users WHERE email COLLATE "C" LIKE $1
   UNION ALL SELECT user_id FROM user_emails WHERE email COLLATE "C" LIKE $1
@@ -33,9 +33,9 @@ const MATCHES = `u.id IN (
   UNION ALL SELECT id FROM users WHERE (${searchKey(`last_name || ' ' || first_name`)}) COLLATE "C" LIKE $1)`;
 
 /**
- * Finds people whose address or name, in either order, begins with the search text, ordered by address, in one
+ * Finds people whose address or name (first or last name first) begins with the search text, ordered by address, in one
  * statement.
- * @param search absent: everybody
+ * @param search if absent, all people are listed
  * @throws Refusal page_not_found
  */
 export const findPeople = ({
@@ -43,7 +43,7 @@ export const findPeople = ({
   ...page
 }: PageRequest & { search: string | undefined }): Promise<Page<PersonRow>> =>
   selectUsersPage<PersonRow>({
-    // Placeholders have no address.
+    // Leaves out placeholders, which have no address of their own.
     where: `u.email IS NOT NULL AND ${search === undefined ? 'true' : MATCHES}`,
     values: search === undefined ? [] : [startingWith(search)],
     select: COLUMNS,

@@ -11,7 +11,10 @@ export type FoundUser = Pick<
 
 const MAX_RESULTS = 25;
 
-/** The searches, each in the order of an index and limited on its own. Placeholders have no address. */
+/**
+ * One scan for each kind of match, in the order of its index and with its own limit. Placeholders are left out: they
+ * have no address.
+ */
 const INDEX_SCANS = [
   ['users u', 'u.id', `(${searchKey(`u.first_name || ' ' || u.last_name`)}) COLLATE "C"`, 'u.email IS NOT NULL'],
   ['users u', 'u.id', `(${searchKey(`u.last_name || ' ' || u.first_name`)}) COLLATE "C"`, 'u.email IS NOT NULL'],
@@ -24,8 +27,8 @@ const INDEX_SCANS = [
 );
 
 /**
- * Finds at most 25 people by prefix: names first, in either order, then addresses, further addresses of a person
- * included.
+ * Finds at most 25 people by prefix. Matches by name (first or last name first) come before matches by primary or
+ * further address.
  */
 export const searchUsers = (searchText: string): Promise<FoundUser[]> =>
   rows<FoundUser>(

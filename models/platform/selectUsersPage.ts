@@ -3,14 +3,17 @@ import { type Page, type PageRequest, requirePage } from '../database/page.js';
 import { oneRow } from '../database/rows.js';
 
 export interface UsersQuery extends PageRequest {
-  /** Conditions over `u` with `$1…`. */
+  /** SQL conditions over `u`, a row of users, with `$1…` of `values`. */
   where: string;
   values: unknown[];
-  /** Columns over `u`, computed for the selected people only. */
+  /** SQL of the columns over `u`. Computed only for the users of the page. */
   select: string;
 }
 
-/** Reads a page of users in the order of their addresses, which an index serves. @throws Refusal page_not_found */
+/**
+ * Reads a page of users, ordered by address with the help of an index.
+ * @throws Refusal page_not_found
+ */
 export async function selectUsersPage<Row>({ where, values, select, page, pageSize }: UsersQuery): Promise<Page<Row>> {
   const n = values.length;
   const order = 'ORDER BY u.email COLLATE "C", u.id';

@@ -36,8 +36,8 @@ export const addVerifiedDomain = (organizationId: string, domain: string, origin
   );
 
 /**
- * Removes a verified domain: from then on addresses in it are no longer trusted because of it. @throws Refusal
- * not_found
+ * Removes a verified domain. From then on it proves nothing about addresses in that domain.
+ * @throws Refusal not_found
  */
 export const removeVerifiedDomain = (organizationId: string, id: string, origin: Origin): Promise<void> =>
   inTenant(

@@ -1,10 +1,13 @@
-/** Applies the cancellation of a process to the rows that the process is about. */
+/** Applies the cancellation of a process to the rows on which the process works. */
 import { recordCancelledIntent, cancelPendingIntent } from '../database/cancelIntent.js';
 import { processErrors } from './errors.js';
 import { type ProcessInput, rowPartOf } from './rowParts.js';
 import type { WaitingProcess } from './waiting.js';
 
-/** Prepares the rows before a running process is requested to end. @throws Refusal money_may_have_moved */
+/**
+ * Prepares the rows of a running process before the process is asked to end.
+ * @throws Refusal money_may_have_moved
+ */
 export async function beforeCancel(name: string, input: ProcessInput | null): Promise<void> {
   const prepareCancellation = rowPartOf(name)?.beforeCancel;
   if (prepareCancellation && !(input && (await prepareCancellation(input)))) throw processErrors.money_may_have_moved();

@@ -1,4 +1,7 @@
-/** Rows that wait for a process, independent of what Temporal still knows about it. Recovery uses these rows. */
+/**
+ * Finds rows whose process should be running, regardless of what Temporal knows about it. Recovery starts lost
+ * processes from these rows.
+ */
 import { type ProcessContract, processByName, PROCESSES } from '../../workflows/contracts/index.js';
 import { rows } from '../database/rows.js';
 
@@ -14,9 +17,9 @@ export interface PendingIntent {
 }
 
 export interface IntentFilters {
-  /** null: rows of every organization and of the platform. */
+  /** Only rows of this organization. Null: rows of all organizations and of the platform. */
   organizationId: string | null;
-  /** Selects the processes to include; absent: all. */
+  /** Selects the kinds of processes to include. Absent: all kinds. */
   accepts?: (contract: ProcessContract) => boolean;
   rowId?: string | null;
   /** Cursor: rows after this id. */
@@ -24,12 +27,12 @@ export interface IntentFilters {
   limit: number;
 }
 
-/** Intents younger than this are still being dispatched. Only older ones are checked for a running process. */
+/** Younger intents may still be on their way to Temporal, so only older ones are checked for a running process. */
 const MIN_AGE = '2 minutes';
 
 /**
- * Lists rows that have waited for longer than a dispatch takes, in the order of their ids. Needs no tenant, because the
- * organization is a parameter.
+ * Lists rows that have waited for their process for longer than a dispatch takes, ordered by id. Needs no tenant,
+ * because the organization is a parameter.
  */
 export async function listPendingIntents({
   organizationId,
@@ -51,8 +54,8 @@ const workflowIdOf = (name: string, input: PendingIntent['input']): string =>
   processByName(name).workflowId(input as never);
 
 /**
- * Orders intents round-robin over organizations, the most urgent of each first, so that one organization's many lost
- * processes do not delay the others.
+ * Orders intents round-robin by organization, each organization's most urgent first, so that many lost processes of one
+ * organization do not delay the rest.
  */
 export function interleaveByOrganization(intents: PendingIntent[]): PendingIntent[] {
   const turnsByOrganization = new Map<string | null, number>();
@@ -65,7 +68,10 @@ export function interleaveByOrganization(intents: PendingIntent[]): PendingInten
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ intent }) => intent);
 }
 
-/** Removes intents that wait in the outbox. @returns those that were dispatched */
+/**
+ * Removes intents that still wait in the outbox, because the relay will dispatch them.
+ * @returns the remaining intents
+ */
 export async function withoutUndispatched(intents: PendingIntent[]): Promise<PendingIntent[]> {
   const ids = intents.map(({ workflowId }) => workflowId);
   if (ids.length === 0) return intents;
@@ -79,7 +85,10 @@ export async function withoutUndispatched(intents: PendingIntent[]): Promise<Pen
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Finds the row that waits for this process. @returns null when no row of this organization does */
+/**
+ * Finds the pending intent of this workflow.
+ * @returns null when no row of this organization waits for it
+ */
 export async function findPendingIntent(
   workflowId: string,
   organizationId: string | null,

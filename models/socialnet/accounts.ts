@@ -1,4 +1,4 @@
-/** A person's linked accounts. These functions never return tokens to clients. */
+/** Manages a person's linked accounts of the professional network. No function returns tokens to clients. */
 import { decryptIfPossible } from '../database/encryption.js';
 import { removeRow } from '../database/model/change.js';
 import { loadIfExists, readPage, readRow, type ShownRow } from '../database/model/read.js';
@@ -16,7 +16,7 @@ export const listAccounts = (userId: string, request: PageRequest): Promise<Page
 export const readAccount = (userId: string, id: string): Promise<ShownAccount> =>
   readRow(SocialAccount, { id, user_id: userId });
 
-/** The access to an account at the network. */
+/** The data for requests to the network in the name of the person. */
 export interface AccountAccess {
   accessToken: string;
   /** The network's id of the person. */
@@ -24,8 +24,8 @@ export interface AccountAccess {
 }
 
 /**
- * Decrypts the access to a person's account, for a request to the network only. @returns null when no account is
- * linked, or its token can no longer be decrypted
+ * Decrypts the access token of a person's account. Use it only for requests to the network.
+ * @returns null when no account is linked, or its token can no longer be decrypted
  */
 export async function decryptAccount(userId: string): Promise<AccountAccess | null> {
   const account = await loadIfExists(SocialAccount, { user_id: userId });
@@ -35,7 +35,10 @@ export async function decryptAccount(userId: string): Promise<AccountAccess | nu
   return accessToken === null ? null : { accessToken, subject };
 }
 
-/** Deletes an account of the person with its tokens. @throws Refusal not_found */
+/**
+ * Removes a person's linked account together with its tokens.
+ * @throws Refusal not_found
+ */
 export async function removeAccount(userId: string, id: string): Promise<void> {
   const { provider } = await removeRow(SocialAccount, { id, user_id: userId });
   const details = { provider, social_account: id };

@@ -6,16 +6,20 @@ import { isAllowedRedirectUri } from './redirectUris.js';
 
 export interface ReturnedFlow {
   userId: string;
-  /** Absent: the one of the flow. */
+  /** The redirect URI that the client used. Absent: the one with which the flow began. */
   redirectUri: string | undefined;
   codeVerifier: string | undefined;
 }
 
-/** @throws Refusal socialnet_state_invalid, socialnet_redirect_uri_mismatch, socialnet_verifier_invalid */
+/**
+ * Checks a consumed flow against the returning request.
+ * @throws Refusal socialnet_state_invalid, socialnet_redirect_uri_mismatch, socialnet_verifier_invalid
+ */
 export function checkFlow(flow: LinkFlow | null, { userId, redirectUri, codeVerifier }: ReturnedFlow): LinkFlow {
-  // A state of another user is refused like an unknown state, so that clients cannot tell them apart.
+  // Another user's state is refused with the same error as an unknown one, so that a client cannot tell them apart.
   if (!flow || flow.userId !== userId) throw refusal('state', 'socialnet_state_invalid');
-  // The configured address may have changed since: a code for the old one would not be accepted for the new.
+  // The configured redirect URI may have changed since the flow began: the network would not accept the code for the
+  // new one.
   if (!isAllowedRedirectUri(flow.redirectUri) || (redirectUri !== undefined && redirectUri !== flow.redirectUri)) {
     throw refusal('redirect_uri', 'socialnet_redirect_uri_mismatch');
   }

@@ -1,11 +1,11 @@
-/** A started link, until the person returns from the network. */
+/** A flow is a started linking of a network account, until the person returns from the network. */
 import { firstRow, rows } from '../database/rows.js';
 import type { SsoPlatform } from '../identity/sso/redirects.js';
 import { hashToken, newToken } from '../identity/secretTokens.js';
 import { redirectUriOf } from './redirectUris.js';
 
 export const FLOW_SECONDS = 10 * 60;
-/** More open flows than a person needs; a further one deletes the oldest. */
+/** Maximum number of open flows per person, more than anyone needs. A further flow deletes the oldest. */
 const MAX_OPEN_FLOWS = 10;
 
 export interface LinkFlow {
@@ -17,11 +17,14 @@ export interface LinkFlow {
 export interface NewFlow {
   userId: string;
   platform: SsoPlatform;
-  /** base64url of the verifier's SHA-256 (RFC 7636, S256). */
+  /** PKCE challenge: base64url of the verifier's SHA-256 (RFC 7636, S256). Null if the client uses no PKCE. */
   codeChallenge: string | null;
 }
 
-/** Stores a flow in the open transaction. @returns its state, 256 bits, of which only the hash is stored */
+/**
+ * Stores a flow in the caller's transaction.
+ * @returns the state (256 bits, stored only as a hash) and the redirect URI
+ */
 export async function beginFlow({ userId, platform, codeChallenge }: NewFlow) {
   const state = newToken();
   const redirectUri = redirectUriOf(platform);
@@ -38,7 +41,10 @@ export async function beginFlow({ userId, platform, codeChallenge }: NewFlow) {
   return { state, redirectUri };
 }
 
-/** Deletes the flow, even when later checks fail. @returns null when it is unknown, used or expired */
+/**
+ * Deletes and returns the flow, so that it is used up even if later checks fail.
+ * @returns null when it is unknown, used or expired
+ */
 export async function consumeFlow(state: string): Promise<LinkFlow | null> {
   const flow = await firstRow<LinkFlow & { isLive: boolean }>(
     `DELETE FROM social_link_flows WHERE state_hash = $1

@@ -1,4 +1,4 @@
-/** Stores the network's answer as a person's account. */
+/** Stores an account that the network has confirmed as a person's linked account. */
 import { encrypt } from '../database/encryption.js';
 import { createRow, editRow, inSeconds, lockForEditIfExists } from '../database/model/change.js';
 import { uuidv7 } from '../database/uuid.js';
@@ -25,15 +25,19 @@ export interface NetworkAccount {
 
 export interface LinkedAccount {
   userId: string;
-  /** Must still be valid: it may have ended during the request to the network. */
+  /**
+   * The session that started the request. It must still be valid, because it may have ended while the network was
+   * asked.
+   */
   sessionId: string;
   account: NetworkAccount;
 }
 
 /**
- * Links the account in the open transaction, or renews its tokens when it is already linked.
+ * Links the account to the person in the caller's transaction, or renews its tokens when it is already linked.
  * @returns its id
- * @throws Refusal session_ended, socialnet_other_account_linked; the database refuses with socialnet_account_taken
+ * @throws Refusal session_ended, socialnet_other_account_linked; socialnet_account_taken (unique constraint) if another
+ * person has linked it
  */
 export async function linkAccount({ userId, sessionId, account }: LinkedAccount): Promise<string> {
   await requireSession(userId, sessionId);

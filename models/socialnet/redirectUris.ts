@@ -3,7 +3,8 @@ import { config } from '../../config.js';
 import type { SsoPlatform } from '../identity/sso/redirects.js';
 
 /**
- * Returns the only two allowed addresses. Native apps use HTTPS too, because the network refuses the schemes of apps.
+ * Returns the only two allowed redirect URIs. Native apps also use HTTPS, because the network does not accept app
+ * schemes.
  */
 const redirectUris = (): Record<SsoPlatform, string> => ({
   web: `${config.frontendUrl}/socialnet/callback`,

@@ -28,11 +28,14 @@ interface Backlog {
 export interface Drained {
   /** Payments per second, from the first settlement to the last. */
   perSecond: number;
-  /** Number of `many` that were settled before the last of `few`. */
+  /** Number of payments of `many` that were settled before the last payment of `few`. */
   before: number;
 }
 
-/** @throws Error when a payment is not settled */
+/**
+ * Requests all payments while no worker runs, then starts the workers and waits until all payments are settled.
+ * @throws Error when a payment is not settled in time
+ */
 export async function drain({ owner, api, many, few, startWorkers }: Backlog): Promise<Drained> {
   for (const drafts of [many, few]) {
     const answers = await sendAll(

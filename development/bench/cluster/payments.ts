@@ -7,7 +7,10 @@ import type { Call } from '../protocol.js';
 const MAX_TRIES = 60;
 const PAUSE_MS = 1_000;
 
-/** Makes all calls with limited concurrency, at each API in turn. @returns the final answers: status -> count */
+/**
+ * Makes all calls with limited concurrency, alternating between the APIs.
+ * @returns how many calls ended with each status
+ */
 export async function sendAll(apis: string[], calls: Call[], concurrency: number): Promise<Map<number, number>> {
   const answers = new Map<number, number>();
   await forEachConcurrently(calls, concurrency, async (call, place) => {
@@ -17,7 +20,7 @@ export async function sendAll(apis: string[], calls: Call[], concurrency: number
   return answers;
 }
 
-/** Repeats a call that is answered 503 on a slow machine. */
+/** Sends a call, and repeats it while the API responds with 503, as it may on a slow machine. */
 async function sendWithRetries(api: string, { method, path, headers, body }: Call): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const response = await fetch(`${api}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
@@ -27,13 +30,19 @@ async function sendWithRetries(api: string, { method, path, headers, body }: Cal
   }
 }
 
-/** @throws Error unless all payments are settled */
+/**
+ * Makes all payments.
+ * @throws Error unless all payments are settled
+ */
 export async function payAll(apis: string[], calls: Call[], concurrency: number): Promise<void> {
   const answers = await sendAll(apis, calls, concurrency);
   if (answers.get(200) !== calls.length) throw new Error(`Payments were answered ${JSON.stringify([...answers])}.`);
 }
 
-/** @returns the CPU time in milliseconds that each part used during `work` */
+/**
+ * Measures CPU time during some work.
+ * @returns the CPU time in milliseconds that each part used during `work`
+ */
 export async function cpuTimeDuring(
   parts: Record<string, number[]>,
   work: () => Promise<unknown>,

@@ -16,7 +16,7 @@ import { withClient } from '../../stack/roles.js';
 import type { StackSettings } from '../../stack/settings.js';
 import type { BenchStack } from '../stack.js';
 
-/** The parts of a stack that use Temporal's development server. */
+/** Reports whether a part belongs to the stack with one instance of each, which uses Temporal's development server. */
 const isSingle = (name: string) => ['api', 'worker', 'referenceWorker', 'temporal'].includes(name);
 const isApi = (name: string) => name.startsWith('api-');
 const isWorker = (name: string) => name.startsWith('worker-');
@@ -34,7 +34,10 @@ export class ScaledStack {
     readonly pooler: Pooler,
   ) {}
 
-  /** Stops the single instances and starts the pooler. @throws Error when Temporal's server cannot be found or built */
+  /**
+   * Replaces the single instances by a cluster: stops them, prepares Temporal's databases and starts the pooler.
+   * @throws Error when Temporal's server cannot be found or built
+   */
   static async over(stack: BenchStack): Promise<ScaledStack> {
     await stack.end(isSingle);
     const { production } = stack.settings;

@@ -27,12 +27,14 @@ export interface ClusterSizes {
 const SIZES = [1, 2, 4];
 const DRAINED_WITH = 2;
 const CONCURRENCY = 16;
-/** Payments that open connections, prepare statements and compile code. */
+/**
+ * Number of payments per API in the warm-up, in which connections are opened, statements prepared and code compiled.
+ */
 const WARM_UP = 16;
 const FEW = 10;
 /**
- * Number of dispatches by which another organization's backlog may delay them, and the number of tasks that each worker
- * may already hold.
+ * Limits for an organization's backlog, of which only so much may be settled before the last payment of another
+ * organization: a number of dispatches, and the tasks that each worker may already hold.
  */
 const MAX_DELAYED_DISPATCHES = 30;
 const TASKS_PER_WORKER = 40;

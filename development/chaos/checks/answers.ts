@@ -1,10 +1,10 @@
-/** Checks that the answers of the platform to its clients were true. */
+/** Checks that what the platform stated in its responses to clients was true. */
 import type { Books } from '../books.js';
 import { type Diary, type Promised, PROMISES } from '../load/diary.js';
 import type { Kill } from '../killer.js';
 import type { Finding } from './finding.js';
 
-/** SQL conditions that hold for ids whose promise was broken. */
+/** SQL conditions by kind of promise. A condition holds for an id whose promise was broken. */
 const BROKEN: Record<Promised, string> = {
   created: `NOT EXISTS (SELECT 1 FROM chapter_remittances r WHERE r.id = given.id)`,
   settled: `NOT EXISTS (SELECT 1 FROM chapter_remittances r WHERE r.id = given.id AND r.settled_at IS NOT NULL)`,
@@ -42,7 +42,7 @@ export function sawOwnWrites({ shown }: Diary): Finding {
   };
 }
 
-/** A 500 is always a bug; an outage does not excuse it. */
+/** Checks that no request got a 500, which is always a bug: an outage does not excuse it. */
 export function noInternalErrors(diary: Diary): Finding {
   const examined = [...diary.answers.values()]
     .flatMap((answers) => [...answers.values()])

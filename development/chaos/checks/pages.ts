@@ -11,7 +11,10 @@ export const OPEN_PAGES = `payment_attempts WHERE status = 'pending' AND invoice
 /** Maximum clicks of a payer who is asked to come back in a moment. */
 const CLICKS = 20;
 
-/** Clicks on every page with an unknown outcome. Pages without a payment stay open. */
+/**
+ * Clicks 'pay' for every page with an unknown outcome, so that the platform asks the gateway. Pages without a payment
+ * stay open.
+ */
 export async function askAboutPages(books: Books, load: Load): Promise<void> {
   const pages = await books.read<UnknownPage>(
     `SELECT organization_id, invoice_id FROM payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL`,
@@ -41,7 +44,10 @@ export async function pagesRecorded(books: Books, gateway: Gateway, name: string
   };
 }
 
-/** Checks that a second page of an attempt, whose answer was lost, is closed with the attempt. */
+/**
+ * Checks that no page of a finished attempt can still be paid. An attempt may have a second page, because the response
+ * for the first one was lost.
+ */
 export async function pagesClosed(books: Books, gateway: Gateway): Promise<Finding> {
   const open: string[] = [];
   for (const { slug } of await books.read<{ slug: string }>('SELECT slug FROM organizations'))

@@ -78,7 +78,10 @@ function confirmedAreThere(made: GatewayRefund[], ours: Ours[]): Finding {
   };
 }
 
-/** Counts all refunds of a charge, including those that an accountant made at the gateway. */
+/**
+ * Checks that all refunds of a charge, including those that an accountant made at the gateway, agree with the recorded
+ * total and do not exceed the captured amount.
+ */
 async function withinCaptured(books: Books, made: GatewayRefund[]): Promise<Finding> {
   const charges = await books.read<Charge>(
     `SELECT c.intent_id, c.amount_cents::int AS captured_cents, c.refunded_cents::int AS noted_cents,

@@ -8,8 +8,9 @@ const TIMEOUT_MS = 15_000;
 const READS = /^membership_database_reads_total\{server="replica".*\} (\d+)$/gm;
 
 /**
- * Checks each API. An API that started lately must have checked the replica's health first. @throws Error when an API
- * does not answer
+ * Checks that each API reads from the replica. An API that started lately does so only after it has checked the
+ * replica's health, so this waits a while.
+ * @throws Error when an API does not answer
  */
 export async function readsElsewhere({ ports, cluster }: StackSettings): Promise<Finding> {
   const apis = cluster ? [ports.apiMetrics, cluster.ports.api2Metrics] : [];

@@ -91,7 +91,7 @@ export async function pay(club: Club, remittanceId: string, card: string): Promi
     const seen = await lookUntilKnown(club, remittanceId, answer);
     if (seen?.status === 'settled') return 'settled';
     if (seen?.status === 'needs_reconciliation') return 'flagged';
-    // An attempt with an unknown outcome has failed or never began: the draft may be paid again.
+    // The remittance is still a draft: the attempt failed or never began, so it may be paid again.
   }
   return 'unknown';
 }
@@ -108,7 +108,10 @@ export function askToPay(club: Club, remittanceId: string, card: string, walksAw
   );
 }
 
-/** Interprets a final answer and records the promise; null when the outcome must be read. */
+/**
+ * Interprets the response to a payment and records what it promises. Null when the response is not final, and the
+ * outcome must be read.
+ */
 export function endOf(club: Club, remittanceId: string, answer: Answer): PaymentEnd | null {
   if (isOutage(answer) || answer.status >= 500 || answer.status === 401) return null;
   if (answer.status === 200 || answer.code === 'remittance_already_settled') {
@@ -124,7 +127,10 @@ export function endOf(club: Club, remittanceId: string, answer: Answer): Payment
   return ['payment_declined', 'payment_failed'].includes(answer.code) ? 'declined' : 'refused';
 }
 
-/** Clicks 'pay' on an invoice until it is answered. @returns null when no page was opened */
+/**
+ * Clicks 'pay' on an invoice, and repeats the click until there is a response.
+ * @returns null when no page was opened
+ */
 export async function openPageOf(club: Club, invoiceId: string): Promise<{ attempt: string; url: string } | null> {
   const { status, body } = await club.officer.insist('open page', 'POST', `/api/invoices/${invoiceId}/pay/`);
   return status === 201 ? { attempt: String(body['attempt']), url: String(body['url']) } : null;

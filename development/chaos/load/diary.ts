@@ -1,6 +1,6 @@
 /** Records the requests to the platform and its answers, including the promises that are checked at the end. */
 
-/** An answer to a request; status 0 when there was none. */
+/** A response to a request; status 0 means that there was none. */
 export interface Answer {
   status: number;
   code: string;
@@ -8,7 +8,7 @@ export interface Answer {
   retryAfterMs: number;
 }
 
-/** Facts that an answer stated as final. */
+/** Kinds of facts that a response states as final. The checks at the end compare them with the database. */
 export const PROMISES = [
   'created',
   'settled',
@@ -24,7 +24,7 @@ export const PROMISES = [
 ] as const;
 export type Promised = (typeof PROMISES)[number];
 
-/** Answers that are wrong even during an outage. */
+/** A response that is wrong even during an outage. */
 export interface Fault {
   request: string;
   status: number;
@@ -92,7 +92,7 @@ export class Diary {
     this.paymentListeners = this.paymentListeners.filter((one) => !isHeard(one));
   }
 
-  /** Records an answer that does not match its documentation. */
+  /** Records a response that does not match its documentation. */
   misunderstood(request: string, { name, message }: Error): void {
     this.faults.push({ request, status: 200, code: name, detail: message, at: new Date().toISOString() });
   }

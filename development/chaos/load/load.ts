@@ -17,7 +17,10 @@ import { isOutage, Person } from './person.js';
 import { nextStory } from './stories.js';
 
 const INVOICES_PER_BILLING = 80;
-/** Later than all seeded due dates, and increasing, because lists start with the latest due date. */
+/**
+ * Due date of the first invoices, in days from today. Due dates are later than all seeded ones and increase, because
+ * lists start with the latest due date.
+ */
 const FIRST_DUE_IN_DAYS = 60;
 
 /** Faults of refund requests. */

@@ -135,7 +135,8 @@ const hostedPage: Story = async (club, dice) => {
   if (paid) club.diary.promise('paid_on_page', page.attempt);
   await voiding;
   if (paid) club.paidOnPage.push(invoice.id);
-  // When the invoice is voided, its workflow asks the gateway on its own.
+  // Count only pages that the platform must discover on its own. When the invoice is voided, the page's workflow asks
+  // the gateway anyway.
   if (paid && isSilent && !voiding) club.diary.silentlyPaidPages += 1;
   if (club.paidOnPage.length > MAX_REMEMBERED) club.paidOnPage.shift();
   // A payer who does not see the payment clicks again, and pays once more if that is possible.
@@ -164,7 +165,10 @@ interface PaidInvoice {
 const paidInvoicesOf = ({ id, allocations }: Remittance): PaidInvoice[] =>
   allocations.map(({ invoice, amount_cents: cents }) => ({ invoice, cents, remittance: id }));
 
-/** Uses the lowest amount of any invoice. */
+/**
+ * Describes an invoice that was paid on a page. Its amount is not known here, so the lowest amount of any invoice is
+ * assumed.
+ */
 const onPage = (invoice: string): PaidInvoice => ({ invoice, cents: 1_500, remittance: null });
 
 /** Part of an earlier charge is refunded at the gateway. */

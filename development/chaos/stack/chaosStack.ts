@@ -53,7 +53,7 @@ export class ChaosStack {
   ): Promise<ChaosStack> {
     await endEarlierRuns(say);
     const folder = mkdtempSync(path.join(os.tmpdir(), FOLDER));
-    // Postgres may have to run as another user, who must be able to enter.
+    // Postgres may have to run as another user, who must be able to enter this folder.
     chmodSync(folder, 0o755);
     const settings = withSpare(readSettings(await environmentIn(folder), { cluster }));
     const changed = () => rememberProcesses(folder, supervisor.pids());
@@ -83,7 +83,8 @@ export class ChaosStack {
 
   private async endOnce(): Promise<void> {
     this.supervisor.kill();
-    // A database cluster that is just being created would continue to write.
+    // Wait for an interrupted start: a database cluster that is just being created would continue to write into the
+    // folder.
     await Promise.race([this.starting.catch(() => undefined), sleep(START_TIMEOUT_MS)]);
     await this.supervisor.stop(STOP_ORDER);
     const { dataDir } = this.settings;
@@ -123,7 +124,7 @@ async function findStablePorts(): Promise<number[]> {
   }
 }
 
-/** Cleans up after runs that were killed. A run that keeps its folder has removed its process list. */
+/** Cleans up after runs that were killed. Folders that a run kept on purpose have no process list and stay. */
 async function endEarlierRuns(say: (line: string) => void): Promise<void> {
   for (const name of readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(FOLDER))) {
     const folder = path.join(os.tmpdir(), name);

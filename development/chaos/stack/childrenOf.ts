@@ -30,7 +30,7 @@ function fromPgrep(parent: number): number[] {
       .split('\n')
       .map(Number);
   } catch {
-    // pgrep exits with 1 when there are none.
+    // pgrep exits with 1 when there are no child processes.
     return [];
   }
 }

@@ -41,7 +41,7 @@ export class CrashingSupervisor extends Supervisor {
   }
 
   protected override async sayWhenReady(part: Running): Promise<boolean> {
-    // On a busy machine a restart may take longer than the timeout of a start.
+    // On a busy machine a restart may take longer than the timeout of a start, so wait as long as the process runs.
     let ready = false;
     while (!ready && part.isRunning()) ready = await super.sayWhenReady(part);
     if (ready) this.ready.add(part);
@@ -53,7 +53,7 @@ export class CrashingSupervisor extends Supervisor {
     const part = this.partFor(name);
     if (!part?.isRunning()) return null;
     if (name === 'node') this.nodes?.replaceNext();
-    // Stopped first, so that it can neither react to dying children nor start new ones.
+    // Stop the part first, so that it can neither react to dying children nor start new ones.
     signalOne(part.pid, 'SIGSTOP');
     for (const pid of [...childrenOf(part.pid), part.pid]) signalOne(pid, 'SIGKILL');
     return part.pid;

@@ -31,7 +31,7 @@ export class Nodes {
     this.next = this.next === 'temporal-1' ? 'temporal-2' : 'temporal-1';
   }
 
-  /** @returns undefined when the same node is restarted */
+  /** Returns the program that replaces a removed node; undefined when the same node is restarted. */
   replacementFor({ name, command: server }: Program): Program | undefined {
     if (!this.replaced.delete(name)) return undefined;
     return nodeProgram(this.settings, { server, name, host: this.hosts.get(name) as string });

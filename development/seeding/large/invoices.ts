@@ -36,8 +36,8 @@ export async function planInvoices(client: Client, organization: number): Promis
 }
 
 /**
- * Inserts the invoices with their amounts. Payments and lines come in one statement, so that the triggers on them find
- * the amounts already correct and do not update the invoices.
+ * Inserts the invoices with their final amounts, then lines and payments in one statement. So the triggers find the
+ * amounts correct and do not update each invoice.
  */
 export async function insertInvoicesAndPayments(
   client: Client,

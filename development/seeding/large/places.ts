@@ -2,7 +2,10 @@
 import type { Client } from 'pg';
 import { type Scale, largeSlug } from './scale.js';
 
-/** @returns the organization's id, or null when its slug exists already */
+/**
+ * Inserts a large organization.
+ * @returns the organization's id, or null when its slug exists already
+ */
 export async function insertLargeOrganization(client: Client, organization: number): Promise<string | null> {
   const { rows } = await client.query<{ id: string }>(
     `INSERT INTO organizations (id, slug, name, org_type, primary_color, timezone, accepts_account_requests)

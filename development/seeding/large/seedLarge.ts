@@ -20,7 +20,7 @@ import { refreshStatistics } from './statistics.js';
 
 /** One connection per core of a small machine: the server does the work. */
 const CONNECTIONS = 2;
-/** Progress steps per organization. The additional last step is for the statistics. */
+/** Number of progress steps for each organization. One more step, for the statistics, comes last. */
 const STEPS = 8;
 
 export interface LargeSeed {

@@ -29,9 +29,9 @@ const TRIES = 60;
 const PAUSE_MS = 1_000;
 
 /**
- * Vacuums the tables. VACUUM marks only pages whose rows are visible to all transactions; an older snapshot, such as
- * that of an automatic ANALYZE, prevents that. Tables that are not marked are vacuumed again for up to a minute; after
- * that, counts are only slower.
+ * Vacuums the tables until nearly all of their pages are marked as all-visible, which makes counts fast. An older
+ * snapshot, such as that of an automatic ANALYZE, can prevent the marking, so this is repeated for up to a minute.
+ * After that, counts are only slower.
  */
 export async function refreshStatistics(client: Client): Promise<void> {
   let tables = LARGE_TABLES;

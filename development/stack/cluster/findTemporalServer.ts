@@ -33,7 +33,7 @@ export function installedTemporalServer(server?: string): TemporalServerPrograms
   const folders = server ? [path.dirname(server)] : [...foldersOnPath(), own];
   for (const folder of folders)
     for (const [serverName, toolName] of NAMES) {
-      // On the PATH a program named `server` may be anything.
+      // Ignore a program on the PATH that is just named `server`: it may be any program.
       if (!server && folder !== own && serverName === 'server') continue;
       const programs = { server: server ?? path.join(folder, serverName), sqlTool: path.join(folder, toolName) };
       if (existsSync(programs.server) && existsSync(programs.sqlTool)) return programs;

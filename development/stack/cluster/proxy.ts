@@ -16,6 +16,7 @@ export interface Proxy {
 export const SERVED_BY = 'x-served-by';
 
 /**
+ * Starts the proxy.
  * @param backends base URLs. A backend that refuses the connection is skipped; one that breaks the connection causes a
  * 502
  */

@@ -1,6 +1,6 @@
 /** Additional settings of `npm run cluster`: consecutive ports, and the addresses of Temporal's nodes. */
 
-/** Every node has the same ports on its own address. */
+/** Addresses of Temporal's nodes. Every node has the same ports on its own address. */
 const NODE_HOSTS = ['127.0.0.1', '127.0.0.2'] as const;
 /** Address of a node that permanently replaces one of them. */
 export const SPARE_HOST = '127.0.0.3';
@@ -44,13 +44,16 @@ export interface ClusterSettings {
   ports: ClusterPorts;
   /** Hosts of Temporal's nodes. */
   hosts: readonly string[];
-  /** Addresses of their frontends. */
+  /** Addresses of the frontends of Temporal's nodes. */
   addresses: string[];
   /** Path of a server that was installed or built by hand. */
   server: string | undefined;
 }
 
-/** @throws Error when the ports are invalid, or when the database or Temporal is external: a cluster starts its own */
+/**
+ * Reads the settings of a cluster.
+ * @throws Error when the ports are invalid, or when the database or Temporal is external: a cluster starts its own
+ */
 export function clusterSettings(given: (name: string) => string | undefined, temporal: number): ClusterSettings {
   for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS'])
     if (given(name)) throw new Error(`${name} is set, but the cluster starts its own servers: unset it.`);

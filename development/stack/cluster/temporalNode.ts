@@ -8,7 +8,10 @@ import type { Role } from '../roles.js';
 import { SETTINGS } from '../temporal.js';
 import type { ClusterPorts } from './settings.js';
 
-/** Fixed when the databases are created. Few shards suffice for two nodes on one machine. */
+/**
+ * Number of history shards, which cannot change after the databases are created. Few suffice for two nodes on one
+ * machine.
+ */
 const HISTORY_SHARDS = 8;
 /** Maximum connections of each of a node's four services. */
 const STORE_CONNECTIONS = 8;
@@ -39,7 +42,7 @@ export interface TemporalUi {
   directory: string;
 }
 
-/** Returns a node. It is ready when its frontend answers. */
+/** Returns the program of a node. It is ready when the node's frontend answers. */
 export function temporalNodeProgram(node: TemporalNode): Program {
   const { name, server, directory } = node;
   mkdirSync(directory, { recursive: true });

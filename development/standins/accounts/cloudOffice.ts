@@ -35,7 +35,10 @@ const FAULTS: Partial<Record<Fault['kind'], (fault: Fault) => Answer | null>> = 
   lost: () => null,
 };
 
-/** Serves one request. Null drops the connection. */
+/**
+ * Serves one request.
+ * @returns the response, or null to drop the connection
+ */
 export async function serveCloudOffice(office: CloudOffice, exchange: Exchange): Promise<Answer | null> {
   const { url, method } = exchange;
   const { tenant_id } = office.application;
@@ -172,7 +175,10 @@ function redeem({ client_id, client_secret }: OfficeApplication, form: URLSearch
   return jsonAnswer(200, { token_type: 'Bearer', expires_in: LASTS_SECONDS, access_token });
 }
 
-/** Returns a token's signature. Tokens are self-contained, so that they survive a restart. */
+/**
+ * Returns a token's signature. Tokens are verified by this signature and not stored, so that they stay valid after a
+ * restart.
+ */
 const proofOf = (key: string, expires: string): string => createHmac('sha256', key).update(expires).digest('base64url');
 
 function isTokenValid({ client_secret }: OfficeApplication, authorization: string | null): boolean {

@@ -19,9 +19,9 @@ export type NewPerson = Omit<Person, 'id' | 'groups' | 'is_suspended'>;
 
 export class Directory {
   private readonly people: Person[];
-  /** Number of requests for which a person stays hidden, by id. */
+  /** Number of further requests for which a person is not found, by person id. */
   private readonly hidden = new Map<string, number>();
-  /** The number for the next person that is created. */
+  /** Number of requests for which the next created person is hidden. */
   private hideNext = 0;
 
   /** @param file file for the people; null keeps them in memory only */
@@ -42,7 +42,10 @@ export class Directory {
     return this.groups.includes(address) || this.people.some((one) => one.address === address.toLowerCase());
   }
 
-  /** Finds a person by id or address. Each call for a hidden person counts down. */
+  /**
+   * Finds a person by id or address. A hidden person is not found; each such call lowers the number of requests for
+   * which the person stays hidden.
+   */
   find(key: string): Person | null {
     const person = this.people.find(({ id, address }) => id === key || address === key.toLowerCase());
     if (!person) return null;

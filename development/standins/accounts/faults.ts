@@ -36,7 +36,7 @@ export class Faults {
     return fault;
   }
 
-  /** Number of requests that wait. */
+  /** Number of requests that a `hold` fault keeps waiting. */
   get holding(): number {
     return this.held.length;
   }

@@ -10,7 +10,10 @@ import { Faults } from './faults.js';
 import { serveWorkspaceSuite } from './workspaceSuite.js';
 
 export interface AccountsStandinOptions {
-  /** Port of the workspace suite, as that of the cloud office; 0 chooses a free one. */
+  /**
+   * Port of the workspace suite's stand-in; `officePort` is the port of the cloud office's stand-in. 0 chooses a free
+   * port.
+   */
   workspacePort: number;
   officePort: number;
   /** Folder for credentials and accounts, which survive a restart. */
@@ -18,7 +21,7 @@ export interface AccountsStandinOptions {
   log?: (line: string) => void;
 }
 
-/** One of the two stand-ins. */
+/** The running stand-in of one office suite: workspace suite or cloud office. */
 interface SuiteStandin {
   url: string;
   directory: Directory;
@@ -34,7 +37,7 @@ export interface AccountsStandin {
 
 const HOST = '127.0.0.1';
 
-/** Resolves when both listen. */
+/** Starts the stand-ins of both office suites. Resolves when both listen. */
 export async function startAccountsStandin(options: AccountsStandinOptions): Promise<AccountsStandin> {
   const { folder, workspacePort, officePort, log = () => {} } = options;
   const credentials = accountsCredentials(folder);
@@ -81,8 +84,8 @@ export async function startAccountsStandin(options: AccountsStandinOptions): Pro
 }
 
 /**
- * Serves the control requests that a real suite does not have: the list of people, and faults. Undefined for other
- * requests.
+ * Serves the control requests that a real suite does not have: the list of people, and faults.
+ * @returns undefined for any other request
  */
 function control({ directory, faults }: Omit<SuiteStandin, 'url'>, exchange: Exchange): Promise<Answer> | undefined {
   const answers: Record<string, () => Promise<Answer>> = {

@@ -24,7 +24,10 @@ export interface WorkspaceSuite {
 }
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** Audience of assertions, independent of the address of the token endpoint. */
+/**
+ * Audience that the service account's assertions must name. It is the real suite's address, although the stand-in's
+ * token endpoint has another one.
+ */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const ROOT = '/admin/directory/v1';
 const LASTS_SECONDS = 3_599;
@@ -48,7 +51,10 @@ const FAULTS: Partial<Record<Fault['kind'], (fault: Fault) => Answer | null>> = 
   lost: () => null,
 };
 
-/** Serves one request. Null drops the connection. */
+/**
+ * Serves one request.
+ * @returns the response, or null to drop the connection
+ */
 export async function serveWorkspaceSuite(suite: WorkspaceSuite, exchange: Exchange): Promise<Answer | null> {
   const { url, method } = exchange;
   const isToken = method === 'POST' && url.pathname === '/token';
@@ -194,7 +200,10 @@ function redeem({ client_email, private_key, delegated_admin }: WorkspaceAccount
   return jsonAnswer(200, { access_token, expires_in: LASTS_SECONDS, token_type: 'Bearer' });
 }
 
-/** Returns a token's signature. Tokens are self-contained, so that they survive a restart. */
+/**
+ * Returns a token's signature. Tokens are verified by this signature and not stored, so that they stay valid after a
+ * restart.
+ */
 const proofOf = (key: string, expires: string): string => createHmac('sha256', key).update(expires).digest('base64url');
 
 function isTokenValid({ private_key }: WorkspaceAccount, authorization: string | null): boolean {

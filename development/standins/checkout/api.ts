@@ -26,7 +26,7 @@ interface Call {
 type Handler = (call: Call, parts: CheckoutParts) => Answer;
 
 const MAX_RESULTS = 1_000;
-/** Maximum range of a search, and maximum age of its results. */
+/** Maximum length of a search's time range, and maximum age of the payments that a search finds. */
 const SEARCH_RANGE_MS = 90 * 86_400_000;
 
 const ROUTES: Route<Handler>[] = [
@@ -93,7 +93,10 @@ export class CheckoutApi {
     return idempotency === null ? act() : this.once(`${account} ${idempotency}`, act);
   }
 
-  /** Stores a key only when its request succeeded. A concurrent request with the same key is refused. */
+  /**
+   * Performs a request with an idempotency key once; a repeated request gets the stored response. Only successful
+   * responses are stored. A concurrent request with the same key is refused.
+   */
   private async once(key: string, act: () => Answer): Promise<Answer> {
     const { answered } = this.parts.state.kept;
     if (this.running.has(key)) return jsonAnswer(409, { error_type: 'idempotency_conflict', error_codes: [] });
@@ -101,7 +104,7 @@ export class CheckoutApi {
     if (storedAnswer) return storedAnswer;
     this.running.add(key);
     try {
-      // Long enough for a concurrent request to arrive.
+      // Wait before the request is performed, so that a concurrent request with the same key can arrive and be refused.
       await sleep(1);
       const answer = act();
       if (answer.status < 300) answered[key] = answer;
@@ -129,7 +132,10 @@ function listPayments({ account, query }: Call, { state }: CheckoutParts): Answe
   return ok({ limit, skip: 0, total_count: matching.length, data });
 }
 
-/** POST /payments/search: payments requested within a range, with the statuses of the query. */
+/**
+ * POST /payments/search: finds payments that were requested within a time range and have one of the statuses in the
+ * query.
+ */
 function searchPayments({ account, body }: Call, { state }: CheckoutParts): Answer {
   const { query = '', limit = 10, from, to } = body as { query?: string; limit?: number; from?: string; to?: string };
   if (!(limit >= 1 && limit <= MAX_RESULTS)) return invalid('limit_invalid');

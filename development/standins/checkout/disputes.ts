@@ -1,4 +1,7 @@
-/** Disputes: Checkout.com withholds the money from the request for evidence until the bank decides for the merchant. */
+/**
+ * Disputes: Checkout.com withholds the disputed money when it asks for evidence, and returns it only if the bank
+ * decides for the merchant.
+ */
 import type { z } from 'zod';
 import { type Answer, jsonAnswer } from '../kit/exchange.js';
 import type { DisputeOrder } from '../kit/orders.js';
@@ -52,7 +55,10 @@ export class DisputeDesk {
     return jsonAnswer(200, { limit, skip, total_count: found.length, data });
   }
 
-  /** Simulates the bank. @throws Error when the order is not possible */
+  /**
+   * Acts as the payer's bank: opens a dispute or decides one.
+   * @throws Error when the order is not possible
+   */
   order(order: z.infer<typeof DisputeOrder>): Dispute {
     if (order.kind === 'dispute_open') return this.open(order.charge, order.amount_cents);
     const dispute = this.state.kept.dispute[order.dispute];

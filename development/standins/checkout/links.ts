@@ -27,7 +27,7 @@ export class LinkDesk {
     if (typeof return_url !== 'string') return invalid('return_url_invalid');
     if (typeof seconds !== 'number' || seconds < 1 || seconds > MAX_EXPIRY_SECONDS)
       return invalid('expires_in_invalid');
-    // The platform never lets a page capture automatically.
+    // The stand-in supports only links without automatic capture, because the platform creates no others.
     if (body['capture'] !== false) return invalid('capture_unsupported_by_standin');
     const now = Date.now();
     const link: Link = {

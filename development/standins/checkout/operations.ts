@@ -46,7 +46,7 @@ export class MoneyDesk {
   constructor(
     private readonly state: State,
     private readonly tell: (told: PaymentEvent) => void,
-    /** Outcome of the next refund, when a fault sets it. */
+    /** Returns the outcome that a fault sets for the next refund; null if no fault does. */
     private readonly nextRefund: () => 'pending' | 'fails_later' | null,
   ) {}
 
@@ -62,7 +62,7 @@ export class MoneyDesk {
     if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return invalid('currency_invalid');
     if (typeof channel !== 'string') return invalid('processing_channel_id_required');
     if (typeof card !== 'string' || !/^(tok|src)_[a-z2-7]{26}$/.test(card)) return invalid('token_invalid');
-    // The platform always authorizes and captures separately.
+    // The stand-in supports only authorization followed by a separate capture, because the platform uses nothing else.
     if (capture !== false) return invalid('capture_unsupported_by_standin');
     const tags = (metadata ?? {}) as Record<string, string>;
     const named = typeof reference === 'string' ? { reference } : {};
@@ -144,7 +144,10 @@ export class MoneyDesk {
     throw new Error('There is no such refund.');
   }
 
-  /** @param succeeds null when the outcome is decided later through the control port */
+  /**
+   * Adds a pending action to a payment, completes it a moment later, and returns a 202 response at once.
+   * @param succeeds the outcome; null when the control port decides it later
+   */
   private accepted(
     payment: Payment,
     of: Pick<Action, 'type' | 'amount'>,

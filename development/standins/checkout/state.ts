@@ -11,7 +11,7 @@ export interface Action {
   amount: number;
   reference?: string;
   processed_on: string;
-  /** Absent while the outcome is pending. */
+  /** Whether the action succeeded; absent while the outcome is pending. */
   approved?: boolean;
   response_code?: string;
   response_summary?: string;
@@ -68,7 +68,7 @@ interface StateData extends CommonState<Endpoint> {
   payment: Record<string, Payment>;
   link: Record<string, Link>;
   dispute: Record<string, Dispute>;
-  /** Answers by account and idempotency key, of successful requests only. */
+  /** Stored responses of successful requests, by account and idempotency key. */
   answered: Record<string, Answer>;
 }
 

@@ -2,7 +2,10 @@
 import { type Listening, listen } from '../kit/listen.js';
 import { page } from '../kit/html.js';
 
-/** @returns null when a web client already listens there, or FRONTEND_URL is on another machine */
+/**
+ * Starts the landing page at FRONTEND_URL.
+ * @returns the running server, or null when a web client already listens there or FRONTEND_URL is on another machine
+ */
 export async function startLandingPage(frontendUrl: string, platformUrl: string): Promise<Listening | null> {
   const { protocol, hostname, port } = new URL(frontendUrl);
   if (protocol !== 'http:' || !['localhost', '127.0.0.1'].includes(hostname)) return null;

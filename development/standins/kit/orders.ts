@@ -19,7 +19,7 @@ export const DisputeOrder = z.union([
 const Key = z.strictObject({ key: z.string().min(1), revoked: z.boolean() });
 const Listener = z.strictObject({ account_key: z.string().optional(), url: z.url(), secret: z.string().min(1) });
 
-/** Handlers by method and path. An invalid body is answered with 400. */
+/** Handlers of control requests by method and path. An invalid body gets a 400 response. */
 export type Orders = Record<string, (order: unknown) => Answer>;
 
 interface Parts {
@@ -28,7 +28,10 @@ interface Parts {
   desk: { conclude(refund: string, status: 'COMPLETED' | 'FAILED'): { status: string } };
 }
 
-/** @param own additional handlers of this stand-in */
+/**
+ * Serves one request on the control port.
+ * @param own additional handlers of this stand-in
+ */
 export async function takeOrder(exchange: Exchange, { state, faults, desk }: Parts, own: Orders): Promise<Answer> {
   const orders: Orders = {
     'GET /health': () => jsonAnswer(200, { ok: true }),
@@ -83,7 +86,7 @@ export const ordersByKey = (
   },
 });
 
-/** Saves a change before it is answered. */
+/** Saves the state, and then returns the 201 response, so that every acknowledged change is stored. */
 export function saved(state: StoredState<CommonState<WebhookEndpoint>>, answer: unknown): Answer {
   state.save();
   return jsonAnswer(201, answer);

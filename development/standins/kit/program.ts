@@ -3,7 +3,10 @@ import { exitWithSupervisor } from '../../../bin/serving/exitWithSupervisor.js';
 
 type Start = () => Promise<{ close(): Promise<unknown> }>;
 
-/** @param start resolves when the stand-in listens */
+/**
+ * Runs a stand-in until a signal arrives or the supervisor ends.
+ * @param start starts the stand-in and resolves when it listens
+ */
 export function runStandin(start: Start): void {
   exitWithSupervisor();
   runUntilSignal(start).catch((error: Error) => {

@@ -4,7 +4,9 @@ import type { Answer, Exchange } from './exchange.js';
 import type { Faults } from './faults.js';
 import type { CommonState, WebhookEndpoint, StoredState } from './storedState.js';
 
-/** The path has one group, the id. Faults refer to the operation. */
+/**
+ * A route of the API. The only capturing group of the path is the id. Injected faults refer to the operation's name.
+ */
 export type Route<Handler> = [method: string, path: RegExp, operation: string, Handler];
 
 const SLOW_MS = 600;
@@ -22,8 +24,8 @@ export function matchRoute<Handler>(
 }
 
 /**
- * Performs a request with faults and saves the state before the answer. @returns null when the connection must be
- * dropped
+ * Performs a request under the active faults, and saves the state before the response is sent.
+ * @returns null when the connection must be dropped
  */
 export async function withFaults(
   { state, faults }: { state: StoredState<CommonState<WebhookEndpoint>>; faults: Faults },

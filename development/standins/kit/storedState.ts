@@ -9,9 +9,8 @@ export interface Movement {
   at: string;
 }
 
-/** A webhook endpoint. */
 export interface WebhookEndpoint {
-  /** Null for the events of every account. */
+  /** Account whose events are sent; null for the events of all accounts. */
   account: string | null;
   url: string;
 }
@@ -37,7 +36,7 @@ export class StoredState<Kept extends CommonState<WebhookEndpoint>> {
     if (dataDir) mkdirSync(dataDir, { recursive: true });
     this.file = dataDir ? path.join(dataDir, `${name}.json`) : null;
     const stored = this.file && existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as Kept) : {};
-    // A file of an older version lacks newer fields.
+    // A file that an older version wrote lacks newer fields; they get their initial values.
     this.kept = { ...empty(), ...stored };
   }
 
@@ -46,7 +45,7 @@ export class StoredState<Kept extends CommonState<WebhookEndpoint>> {
     this.save();
   }
 
-  /** Call it before an answer is sent, so that every answered change is stored. */
+  /** Writes the state to its file. Call it before a response is sent, so that every acknowledged change is stored. */
   save(): void {
     if (this.file) writeFileSync(this.file, JSON.stringify(this.kept));
   }

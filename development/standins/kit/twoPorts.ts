@@ -24,7 +24,9 @@ export interface RunningStandin {
 
 const HOST = '127.0.0.1';
 
-/** Resolves when both ports listen. If one cannot be opened, the other is closed. */
+/**
+ * Opens the API port and the control port, and resolves when both listen. If one cannot be opened, the other is closed.
+ */
 export async function openPorts(
   { port, controlPort }: StandinPorts,
   serve: (exchange: Exchange) => Promise<Answer | null>,

@@ -8,8 +8,8 @@ const MAX_TRIES = 20;
 const PAUSE_MS = 500;
 
 /**
- * Sends the reports that the recipients' addresses request. @param port port that accepts reports; absent when none
- * does
+ * Sends a delivery report for each recipient whose address asks for one (`bounce-…`).
+ * @param port port that accepts reports; without it none are sent
  */
 export async function bounce(recipients: string[], returnPath: string, port: number | undefined): Promise<void> {
   if (port === undefined || returnPath === '') return;

@@ -20,7 +20,7 @@ export interface OidcStandinOptions {
   log?: (line: string) => void;
 }
 
-/** Resolves when the server listens. */
+/** Starts the provider's server. Resolves when it listens. */
 export async function startOidcStandin({
   port,
   client,

@@ -20,7 +20,10 @@ export interface StandinOptions {
   /** Folder for the state, so that it survives a restart. */
   dataDir?: string;
   host?: string;
-  /** The endpoint for the events of every account. Each account in `secrets` signs with its own secret. */
+  /**
+   * Webhook endpoint that receives the events of every account. Events of an account in `secrets` are signed with that
+   * account's secret.
+   */
   webhook?: Webhook;
   log?: (line: string) => void;
   /** Delay after which search sees writes. */

@@ -25,7 +25,10 @@ interface Call {
   body: unknown;
   id: string;
   query: URLSearchParams;
-  /** Calls `make` once per idempotency key. A repeated request gets the current state of the object. */
+  /**
+   * Calls `make` for the first request with an idempotency key. For a repeated request, calls `again`, which returns
+   * the current state of the object that was made.
+   */
   once: <T extends { id: string }>(make: () => T, again: (id: string) => T) => [T, status: number];
 }
 
@@ -177,7 +180,10 @@ const certificates = (): Answer => {
   return { status: 200, body: certificate + authority, headers: { 'Content-Type': 'application/x-pem-file' } };
 };
 
-/** Returns the operation for faults. An order without a payment source is approved by its payer on a page. */
+/**
+ * Returns the operation name by which faults select the request. Creating an order without a payment source is `page`,
+ * because its payer approves it on a page.
+ */
 function operationOf(exchange: Exchange, operation = '', text = ''): string {
   if (exchange.url.pathname === '/v1/oauth2/token') return 'token';
   return operation === 'create' && !text.includes('"payment_source"') ? 'page' : operation;

@@ -12,7 +12,10 @@ import { type Dispute, type Fields, type Money, newId, type State } from './stat
 
 const FEE = '20.00';
 
-/** A payer's claim, and its end: the amount for the payer, and the part of it that comes from PayPal's fee. */
+/**
+ * Requests of the control port. A payer opens a claim; it ends with a refund of `amount_cents`, of which `fee_cents`
+ * come from PayPal's own fee.
+ */
 export const Claim = z.strictObject({ charge: z.string().min(1), amount_cents: z.int().positive().optional() });
 export const ClaimEnd = z.strictObject({
   dispute: z.string().min(1),
@@ -35,7 +38,10 @@ export class DisputeDesk {
     return { items: found.map((one) => this.shown.summary(one)), links: [] };
   }
 
-  /** Simulates the bank. @throws PaypalRefusal when the order is not possible */
+  /**
+   * Acts as the payer's bank: opens a dispute or decides one.
+   * @throws PaypalRefusal when the order is not possible
+   */
   order(order: z.infer<typeof DisputeOrder>): Dispute {
     if (order.kind === 'dispute_open') return this.open(order.charge, order.amount_cents);
     const dispute = this.state.kept.dispute[order.dispute];
@@ -48,12 +54,18 @@ export class DisputeDesk {
     return this.changed(dispute, 'CUSTOMER.DISPUTE.RESOLVED');
   }
 
-  /** @throws PaypalRefusal when nothing was captured */
+  /**
+   * Opens a payer's claim about a captured order.
+   * @throws PaypalRefusal when nothing was captured
+   */
   claim({ charge, amount_cents }: z.infer<typeof Claim>): Dispute {
     return this.changed(this.create(charge, amount_cents), 'CUSTOMER.DISPUTE.CREATED');
   }
 
-  /** @throws PaypalRefusal when there is no such open claim */
+  /**
+   * Ends a claim with a refund to the payer.
+   * @throws PaypalRefusal when there is no such open claim
+   */
   endClaim({ dispute: id, amount_cents, fee_cents }: z.infer<typeof ClaimEnd>): Dispute {
     const dispute = this.state.kept.dispute[id];
     if (!dispute || dispute.status === 'RESOLVED') throw notFound();

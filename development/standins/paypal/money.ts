@@ -34,7 +34,7 @@ export class MoneyDesk {
     private readonly state: State,
     private readonly shown: { capture(one: Capture): Fields; refund(one: Refund): Fields },
     private readonly tell: (told: PaypalEvent) => void,
-    /** Outcome of the next refund, when a fault sets it. */
+    /** Returns the outcome that a fault sets for the next refund; null if no fault does. */
     private readonly nextRefund: () => 'pending' | 'fails_later' | null,
   ) {}
 
@@ -66,7 +66,10 @@ export class MoneyDesk {
     return order;
   }
 
-  /** Completes an order with a vault token in the request that creates it. */
+  /**
+   * Completes an order within the request that creates it, because the request contains a vault token: captures or
+   * authorizes the amount.
+   */
   private completeOrder(order: Order): void {
     if (order.intent === 'CAPTURE') return void this.captureFunds(order);
     const { account, id } = order;
@@ -207,7 +210,10 @@ function moneyIn(value: unknown): Money {
   return { currency_code, value: amount };
 }
 
-/** Returns a vault token; null when the payer must choose on the page. */
+/**
+ * Returns the vault token of a request's payment source; null when the request has none, and the payer chooses on the
+ * page.
+ */
 function sourceIn(value: unknown): string | null {
   const { card, paypal } = (value ?? {}) as Record<'card' | 'paypal', { vault_id?: unknown } | undefined>;
   const token = card?.vault_id ?? paypal?.vault_id;

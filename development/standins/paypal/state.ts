@@ -20,7 +20,9 @@ export interface Order extends Owned {
   intent: 'CAPTURE' | 'AUTHORIZE';
   unit: { reference_id: string; amount: Money; custom_id?: string; description?: string };
   return_url: string | null;
-  /** Payment source: a vault token from the request, or the payer's choice on the page. */
+  /**
+   * Payment source: a vault token from the request, or the payer's choice on the page. Null until the payer has chosen.
+   */
   source: string | null;
 }
 

@@ -1,11 +1,12 @@
 /**
- * PayPal's list of transactions: movements, and authorizations on request, with a resolution of seconds and in pages.
+ * PayPal's list of transactions, in pages: movements of money, and authorizations if they are requested. Times have a
+ * resolution of one second.
  */
 import { malformed, PaypalRefusal } from './errors.js';
 import type { PaypalPresenter } from './shown.js';
 import { centsOf, type Dispute, type Fields, type Money, type State } from './state.js';
 
-/** PayPal's own limit. */
+/** PayPal's own limit of the results of one query. */
 const MAX_RESULTS = 10_000;
 const MAX_PAGE_SIZE = 500;
 const MAX_RANGE_MS = 31 * 86_400_000;
@@ -119,7 +120,7 @@ function moved(account: string, { state }: Parts): Line[] {
           custom_field: custom_id,
         }),
       ),
-    // A dispute that ended with a refund appears as the reversal above.
+    // Leave out disputes that ended with a refund: the refund is listed above as a reversal (T1106).
     ...theirs(state.kept.dispute)
       .filter((one) => !state.endOf(one))
       .flatMap(ofDispute),

@@ -5,7 +5,9 @@ import { type Answer, jsonAnswer } from '../kit/exchange.js';
 import type { ServiceAccount } from './credentials.js';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** Audience of assertions, independent of the address of the token endpoint. */
+/**
+ * Audience that assertions must name. It is Google's address, although the stand-in's token endpoint has another one.
+ */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const LIFETIME_SECONDS = 3_599;
@@ -37,7 +39,10 @@ export class AccessTokens {
     return jsonAnswer(200, { access_token, expires_in: LIFETIME_SECONDS, token_type: 'Bearer' });
   }
 
-  /** Verifies a token. Tokens are self-contained, so that they survive a restart. */
+  /**
+   * Verifies an access token. Tokens are verified by their signature and not stored, so that they stay valid after a
+   * restart.
+   */
   isValid(authorization: string | null): boolean {
     const [, expires = '', proof = ''] = /^Bearer ya29\.(\d+)\.([A-Za-z0-9_-]+)$/.exec(authorization ?? '') ?? [];
     const expected = Buffer.from(this.proof(expires));

@@ -31,7 +31,7 @@ export interface ServiceAccount {
   private_key: string;
 }
 
-/** Reports whether the credentials exist. They are created atomically. */
+/** Reports whether the credentials exist. They are created all at once, so one existing file proves that all exist. */
 export const hasCredentials = (folder: string): boolean => existsSync(credentialFiles(folder).serviceAccount);
 
 /** Creates the credentials unless they exist. */

@@ -1,8 +1,8 @@
-/** Faults that can be injected: every answer of a push gateway, and the ways of not answering. */
+/** Faults that can be injected: every error response of a push gateway, and missing or late responses. */
 import { z } from 'zod';
 import type { Platform } from './phones.js';
 
-/** An answer in the gateway's format. `reason` is for APNs; `code` and `details` are for FCM. */
+/** An error response in the gateway's format. `reason` is for APNs; `code` and `details` are for FCM. */
 interface Refusal {
   status: number;
   reason?: string;
@@ -10,7 +10,9 @@ interface Refusal {
   details?: 'fcm_error' | 'bad_request';
 }
 
-/** The answer of each gateway, by kind of fault. A kind without an answer for a gateway does not apply to it. */
+/**
+ * Error responses by kind of fault and gateway. A kind without a response for a gateway does not apply to that gateway.
+ */
 const REFUSALS = {
   unregistered: {
     ios: { status: 410, reason: 'Unregistered' },
@@ -47,8 +49,8 @@ const REFUSALS = {
 } as const satisfies Record<string, Partial<Record<Platform, Refusal>>>;
 
 /**
- * Missing or late answers: dropped before the message arrives, dropped after it, never answered, held until released,
- * or GOAWAY.
+ * Faults without an error response: the connection drops before or after the message arrives, there is no response, the
+ * response is held until released, or the server sends GOAWAY.
  */
 const SILENCES = ['drop_before', 'drop_after', 'hang', 'hold', 'goaway'] as const;
 /** Faults of FCM's token endpoint. */
@@ -59,7 +61,7 @@ const KINDS = [...(Object.keys(REFUSALS) as RefusalKind[]), ...SILENCES, ...TOKE
 
 const Order = z.strictObject({
   kind: z.enum(KINDS, { error: `must be one of ${KINDS.join(', ')}` }),
-  /** Number of messages; null until the fault is removed. */
+  /** Number of messages that the fault applies to; null applies it until it is removed. */
   times: z.int().positive().nullable().default(1),
   platform: z.enum(['ios', 'android']).optional(),
   /** Applies only to this device. */
@@ -71,7 +73,7 @@ const Order = z.strictObject({
 
 export type Fault = z.output<typeof Order> & { used: number };
 
-/** Returns the answer of a fault at this gateway. */
+/** Returns the error response of a fault at this gateway; undefined if the fault has none there. */
 export const refusalOf = ({ kind }: Fault, platform: Platform): Refusal | undefined =>
   (REFUSALS as Record<string, Partial<Record<Platform, Refusal>>>)[kind]?.[platform];
 
@@ -79,7 +81,10 @@ export class Faults {
   private active: Fault[] = [];
   private readonly held = new Set<() => void>();
 
-  /** @throws z.ZodError */
+  /**
+   * Adds a fault.
+   * @throws z.ZodError when the input is invalid
+   */
   order(input: unknown): Fault {
     const fault = { ...Order.parse(input), used: 0 };
     this.active.push(fault);
@@ -104,7 +109,7 @@ export class Faults {
     return this.use(({ kind }) => TOKEN_FAULTS.some((one) => one === kind));
   }
 
-  /** Resolves when held messages are released or the faults are removed. */
+  /** Keeps a message waiting. Resolves when held messages are released or the faults are removed. */
   hold(): Promise<void> {
     return new Promise((resolve) => this.held.add(resolve));
   }

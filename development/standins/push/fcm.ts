@@ -35,7 +35,7 @@ const Message = z.strictObject({
 const Body = z.strictObject({ message: Message, validate_only: z.boolean().optional() });
 type Message = z.output<typeof Message>;
 
-/** Resolves when the server listens. */
+/** Starts the FCM server. Resolves when it listens. */
 export function serveFcm(standin: Standin, options: FcmOptions): Promise<Listening> {
   const tokens = new AccessTokens(options.account, standin.now);
   return listen(options.port, options.host, (exchange) => answer(standin, options, tokens, exchange), options.log);

@@ -8,7 +8,11 @@ import { APNS_KEY_ID, type App } from './credentials.js';
 
 const MAX_AGE_SECONDS = 3_600;
 
-/** @param key PEM of the signing key @returns the reason to refuse the token; null when it is valid */
+/**
+ * Verifies the provider token of a request.
+ * @param key PEM of the signing key
+ * @returns the reason to refuse the token; null when it is valid
+ */
 export function faultOfProviderToken(
   authorization: string | undefined,
   key: string,

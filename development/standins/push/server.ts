@@ -32,7 +32,7 @@ export interface PushStandin extends Standin {
 
 const HOST = '127.0.0.1';
 
-/** Resolves when all three ports listen. */
+/** Starts APNs, FCM and the control port. Resolves when all three listen. */
 export async function startPushStandin(options: PushStandinOptions): Promise<PushStandin> {
   const { folder, app = DEFAULT_APP, log = () => {}, now = Date.now } = options;
   makeCredentials(folder);

@@ -7,10 +7,10 @@ export interface PushRequest {
   platform: Platform;
   environment: Environment;
   token: string;
-  /** The sender's own id of the attempt; FCM has none. */
+  /** The id that the sender gave to the attempt; null for FCM, which has no such id. */
   id: string | null;
   collapse_id: string | null;
-  /** Null when there was no answer. */
+  /** HTTP status of the response; null when none was sent. */
   status: number | null;
   reason: string | null;
 }

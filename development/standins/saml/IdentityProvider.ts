@@ -1,4 +1,4 @@
-/** Reads and verifies requests of the platform, and signs the answers. */
+/** Reads and verifies SAML messages of the platform, and signs the responses. */
 import * as samlify from 'samlify';
 import { readMessage } from '../../../gateways/saml/message.js';
 import { NAME_ID, NS } from '../../../gateways/saml/names.js';
@@ -43,7 +43,10 @@ export class IdentityProvider {
     samlify.setSchemaValidator(noValidation);
   }
 
-  /** @throws UnanswerableMessage */
+  /**
+   * Reads and verifies a sign-in request of the platform.
+   * @throws UnanswerableMessage
+   */
   async readSignIn(url: URL): Promise<SignInRequest> {
     const serviceProvider = await this.senderOf(url, 'SAMLRequest');
     const read = await this.verified(() =>
@@ -59,8 +62,9 @@ export class IdentityProvider {
   }
 
   /**
-   * Returns a response without a request. Only the platform's dry run accepts it; it signs in no person. @throws
-   * UnanswerableMessage
+   * Returns a response that belongs to no request of the platform. Only the platform's dry run accepts it, and it signs
+   * in no person.
+   * @throws UnanswerableMessage
    */
   async respondUnsolicited(slug: string, person: SignedIn): Promise<string> {
     const serviceProvider = await this.serviceProvider(`${this.platformUrl}/api/auth/sso/saml/${slug}/metadata/`);
@@ -80,7 +84,8 @@ export class IdentityProvider {
     const fields = responseFieldsFor(this.provider, authnRequest, {
       nameId: email,
       nameIdFormat: NAME_ID.email,
-      // The current time as authentication time, like Keycloak, even if the person signed in earlier.
+      // Seconds from now: states the current time as authentication time, like Keycloak, even if the person signed in
+      // earlier.
       authnInstant: 0,
       sessionIndex: person.sessionIndex,
       attributes: { [EMAIL_OID]: email },
@@ -92,7 +97,11 @@ export class IdentityProvider {
     return { acsUrl, response: context };
   }
 
-  /** @returns who signs out, and the address to which the browser takes the answer. @throws UnanswerableMessage */
+  /**
+   * Verifies the platform's logout request.
+   * @returns the person and session to sign out, and the address to which the browser takes the response.
+   * @throws UnanswerableMessage
+   */
   async answerSignOut(url: URL): Promise<{ email: string; sessionIndex: string | undefined; location: string }> {
     const serviceProvider = await this.senderOf(url, 'SAMLRequest');
     const { identityProvider } = this.provider;
@@ -105,14 +114,20 @@ export class IdentityProvider {
     return { email: read.extract['nameID'] ?? '', sessionIndex, location: context };
   }
 
-  /** Verifies the platform's answer to a sign-out that began here. @throws UnanswerableMessage */
+  /**
+   * Verifies the platform's response to a logout that began at this provider.
+   * @throws UnanswerableMessage
+   */
   async readSignedOut(url: URL): Promise<void> {
     const serviceProvider = await this.senderOf(url, 'SAMLResponse');
     const { identityProvider } = this.provider;
     await this.verified(() => identityProvider.parseLogoutResponse(serviceProvider, 'redirect', signedQuery(url)));
   }
 
-  /** @returns the address at which the browser signs the person out of the platform as well */
+  /**
+   * Creates a logout request to the platform.
+   * @returns the address at which the browser signs the person out of the platform as well
+   */
   async signOutUrl(entityId: string, { email, sessionIndex }: SignedIn): Promise<string> {
     const serviceProvider = await this.serviceProvider(entityId);
     const { identityProvider } = this.provider;

@@ -6,7 +6,10 @@ import type { SignedIn } from './people.js';
 
 const TITLE = 'SAML identity provider (stand-in)';
 
-/** The form is posted to the address of the request, which contains the SAML request. */
+/**
+ * Returns the sign-in page. Its form has no `action`, so it is posted to the current address, which contains the SAML
+ * request.
+ */
 export const signInPage = (email: string, forceAuthn: boolean): Answer =>
   page(
     TITLE,

@@ -20,7 +20,10 @@ export class People {
     return this.sessions.get(cookies.find(([name]) => name === COOKIE)?.[1] ?? '');
   }
 
-  /** @returns the session and the cookie header */
+  /**
+   * Starts a session.
+   * @returns the session and the cookie header
+   */
   signIn(email: string): { person: SignedIn; headers: Record<string, string> } {
     const id = newId();
     const person = { email, authenticatedAt: Date.now(), sessionIndex: newId(), serviceProviders: new Set<string>() };

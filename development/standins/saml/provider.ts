@@ -41,7 +41,10 @@ export interface SamlProvider {
 const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 export const newId = (): string => `_${randomUUID()}`;
 
-/** @param base base of the provider's addresses `/metadata`, `/sso` and `/slo` */
+/**
+ * Creates the identity provider and its metadata.
+ * @param base base of the provider's addresses `/metadata`, `/sso` and `/slo`
+ */
 export function samlProvider(base: string, keyPair: KeyPair): SamlProvider {
   const entityId = `${base}/metadata`;
   const service = (name: string, where: string) =>
@@ -82,7 +85,7 @@ export function responseXml(said: ResponseFields): string {
   );
 }
 
-/** The platform's side of one sign-in, as its request states it. */
+/** Fields of the platform's sign-in request, to which the response refers. */
 export interface AuthnRequestFields {
   requestId: string;
   acsUrl: string;

@@ -32,7 +32,7 @@ interface Standin extends SamlStandinOptions {
   people: People;
 }
 
-/** Resolves when the server listens. Sessions are kept in memory. */
+/** Starts the identity provider. Resolves when it listens. Sessions are kept in memory. */
 export async function startSamlStandin(options: SamlStandinOptions): Promise<SamlStandin> {
   let ready: (standin: Standin) => void = () => {};
   const standin = new Promise<Standin>((resolve) => (ready = resolve));
@@ -101,7 +101,7 @@ async function signIn({ identityProvider, people, email }: Standin, exchange: Ex
   return responsePage(await identityProvider.answerSignIn(request, person), headers);
 }
 
-/** Handles the platform's logout request, or its answer to a logout that began here. */
+/** Handles the platform's logout request, or its response to a logout that began here. */
 async function handleLogoutMessage({ identityProvider, people }: Standin, { url }: Exchange): Promise<Answer> {
   if (url.searchParams.has('SAMLResponse')) {
     await identityProvider.readSignedOut(url);

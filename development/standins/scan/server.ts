@@ -26,7 +26,10 @@ export interface ScanStandin {
   close(): Promise<void>;
 }
 
-/** @param port 0 chooses a free one */
+/**
+ * Starts the scanner.
+ * @param port 0 chooses a free one
+ */
 export async function startScanStandin({
   port,
   host = '127.0.0.1',
@@ -103,7 +106,10 @@ class Stream {
   private bytes: Buffer[] = [];
   private size = 0;
 
-  /** @returns the bytes of an incomplete chunk */
+  /**
+   * Takes all complete chunks from the received bytes.
+   * @returns the remaining bytes of an incomplete chunk
+   */
   take(given: Buffer): Buffer {
     let rest = given;
     while (!this.isOver && rest.length >= 4) {
@@ -121,7 +127,9 @@ class Stream {
     return this.size > STREAM_MAX_LENGTH;
   }
 
-  /** Finds the test string at any position, such as inside an uncompressed archive. */
+  /**
+   * Returns the result of the scan. The test string is found at any position, such as inside an uncompressed archive.
+   */
   answer(): string {
     return Buffer.concat(this.bytes).includes(EICAR) ? `stream: ${SIGNATURE} FOUND` : 'stream: OK';
   }

@@ -18,8 +18,8 @@ export const PATHS = {
 } as const;
 
 /**
- * A fault: a different answer, a drop before or after the work is done, no answer, or an action before the correct
- * answer.
+ * A fault of one request: another response, a dropped connection before or after the work is done, no response, or an
+ * action before the correct response.
  */
 type Fault = Answer | 'drop' | 'drop after' | 'hang' | (() => Promise<unknown>);
 
@@ -40,7 +40,7 @@ export interface NetworkOptions {
   log?: (line: string) => void;
 }
 
-/** Resolves when the server listens. Codes and tokens are kept in memory. */
+/** Starts the network. Resolves when it listens. Codes and tokens are kept in memory. */
 export async function startNetworkStandin(options: NetworkOptions): Promise<NetworkStandin> {
   const { port, host = '127.0.0.1', client, log = () => {} } = options;
   const grants = new Grants(client);

@@ -128,7 +128,10 @@ export class SquareApi {
     }
   }
 
-  /** Returns the stored answer when the same request used the key before. */
+  /**
+   * Returns the stored response if the same request used the key before. Otherwise handles the request and stores the
+   * response.
+   */
   private once(scope: string, key: string, asked: string, handle: () => Fields): Answer {
     if (key.length > MAX_KEY_LENGTH) throw badRequest('VALUE_TOO_LONG');
     const { answered } = this.parts.state.kept;

@@ -1,4 +1,7 @@
-/** Disputes: Square withholds the money from the bank's request until the bank decides for the seller. */
+/**
+ * Disputes: Square withholds the disputed money when the bank asks for evidence, and returns it only if the bank
+ * decides for the seller.
+ */
 import type { z } from 'zod';
 import type { DisputeOrder } from '../kit/orders.js';
 import { badRequest, notFound } from './errors.js';
@@ -37,7 +40,10 @@ export class DisputeDesk {
     return { disputes: found.slice(begin, begin + PAGE_SIZE).map(shown), ...more };
   }
 
-  /** Simulates the bank. @throws SquareRefusal when the order is not possible */
+  /**
+   * Acts as the payer's bank: opens a dispute or decides one.
+   * @throws SquareRefusal when the order is not possible
+   */
   order(order: z.infer<typeof DisputeOrder>): Dispute {
     if (order.kind === 'dispute_open') return this.open(order.charge, order.amount_cents);
     const dispute = this.state.kept.dispute[order.dispute];

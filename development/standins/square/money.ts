@@ -22,11 +22,14 @@ export class MoneyDesk {
   constructor(
     private readonly state: State,
     private readonly tell: (told: SquareEvent) => void,
-    /** Outcome of the next refund, when a fault sets it. */
+    /** Returns the outcome that a fault sets for the next refund; null if no fault does. */
     private readonly nextRefund: () => 'pending' | 'fails_later' | null,
   ) {}
 
-  /** @throws SquareRefusal with the failed payment */
+  /**
+   * Creates a payment.
+   * @throws SquareRefusal with the failed payment, if the card is refused
+   */
   pay(account: string, body: Fields): Payment {
     const money = moneyIn(body['amount_money']);
     if (typeof body['source_id'] !== 'string' || !(body['source_id'] in CARDS)) throw badRequest('INVALID_CARD_DATA');
@@ -131,7 +134,7 @@ export class MoneyDesk {
   }
 }
 
-/** Returns an object as answers show it, without the account. */
+/** Returns an object as API responses show it, without the account that it belongs to. */
 export function shown(object: Fields): Fields {
   const copy = structuredClone(object);
   delete copy['account'];

@@ -59,7 +59,7 @@ interface StateData extends CommonState<Endpoint> {
   dispute: Record<string, Dispute & { account: string }>;
   order: Record<string, Order & { account: string }>;
   link: Record<string, Link & { account: string }>;
-  /** Answers by account and idempotency key. */
+  /** Stored responses by account and idempotency key. */
   answered: Record<string, { asked: string; status: number; body: Fields; made: string | null }>;
 }
 

@@ -1,4 +1,4 @@
-/** Answers of the storage in S3's XML format. */
+/** Responses of the storage in S3's XML format. */
 import type { Answer } from '../kit/exchange.js';
 
 const STATUS: Record<string, number> = {

@@ -10,7 +10,7 @@ interface Facts {
   /** The account that owns the bucket. */
   owner: string;
   encryption: string | null;
-  /** The XML that blocked public access. */
+  /** The XML of the request that blocked public access; null when there was none. */
   publicAccess: string | null;
 }
 
@@ -38,7 +38,10 @@ export class Buckets {
   objectsIn = (name: string): Objects => this.contents.get(name) as Objects;
   factsOf = (name: string): Facts => this.facts.get(name) ?? DEFAULT_FACTS;
 
-  /** @param owner by default an account that is not the platform's */
+  /**
+   * Adds a bucket.
+   * @param owner by default an account that is not the platform's
+   */
   add(name: string, owner = OTHER_ACCOUNT): void {
     this.open(name);
     this.change(name, { ...DEFAULT_FACTS, owner });
@@ -57,7 +60,7 @@ export class Buckets {
 const ENCRYPTION = 'ServerSideEncryptionConfiguration';
 const PUBLIC_ACCESS = 'PublicAccessBlockConfiguration';
 
-/** Answers the provisioner's requests about a bucket. */
+/** Serves the provisioner's requests about a bucket. */
 export async function bucketAnswer(
   buckets: Buckets,
   action: string,

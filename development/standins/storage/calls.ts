@@ -3,7 +3,7 @@ import type { Exchange } from '../kit/exchange.js';
 
 export interface Call {
   action: string;
-  /** A bucket, or the key of an object with its bucket, or a user. */
+  /** What the call is about: `<bucket>`, `<bucket>/<object key>`, or the name of a user. */
   target: string;
   /** The id of the access key that signed the call. */
   by: string;

@@ -18,7 +18,7 @@ interface Statement {
   Resource: string | string[];
 }
 
-/** The provider's own limit. */
+/** The provider's own limit of access keys per user. */
 export const MAX_KEYS = 2;
 
 export class Identities {

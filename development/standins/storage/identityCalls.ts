@@ -22,7 +22,11 @@ function result(action: string, body = ''): Answer {
   );
 }
 
-/** Answers a request. @param form the parameters @param caller the user whose key signed the request */
+/**
+ * Serves one request to the identity service.
+ * @param form the request's parameters
+ * @param caller the user whose key signed the request
+ */
 export function identityAnswer(identities: Identities, form: URLSearchParams, caller: string): Answer {
   const [action, name] = [form.get('Action') ?? '', form.get('UserName') ?? caller];
   const user = identities.user(name);

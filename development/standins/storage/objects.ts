@@ -22,7 +22,11 @@ export class Objects {
     for (const name of ['objects', 'aside', 'parts']) mkdirSync(path.join(folder, name), { recursive: true });
   }
 
-  /** @param expected the signed digest; null when there was none @returns the ETag; null when the bytes do not match */
+  /**
+   * Stores an object.
+   * @param expected the digest that the request signed; null when it signed none
+   * @returns the ETag; null when the bytes do not match the digest
+   */
   async put(key: string, bytes: Readable, expected: string | null): Promise<string | null> {
     return this.write(this.fileOf(key), bytes, expected);
   }
@@ -60,7 +64,7 @@ export class Objects {
     rmSync(this.fileOf(key), { force: true });
   }
 
-  /** @returns null when there is no such object */
+  /** Returns an object's size and content; null when there is no such object. */
   read(key: string): { size: number; bytes: () => Readable } | null {
     const file = this.fileOf(key);
     return existsSync(file) ? { size: statSync(file).size, bytes: () => createReadStream(file) } : null;

@@ -34,8 +34,8 @@ export interface StorageStandinOptions {
 }
 
 /**
- * A status code; `lost` when the work is done but the connection drops; `held` when the work is done but no answer is
- * sent.
+ * A fault of one request. A number is the status code of the response; with `lost` the work is done but the connection
+ * drops; with `held` the work is done but no response is sent.
  */
 export type Fault = number | 'lost' | 'held';
 
@@ -63,7 +63,7 @@ const HOST = '127.0.0.1';
 /** The owner of a key: a bucket, the provisioner, or a user. */
 type Signer = Credentials & { bucket?: string; provisions?: true; user?: string };
 
-/** Resolves when the server listens. */
+/** Starts the storage. Resolves when it listens. */
 export async function startStorageStandin(options: StorageStandinOptions): Promise<StorageStandin> {
   const { folder, log = () => {}, now = Date.now } = options;
   const [{ bucket: first }] = options.buckets;

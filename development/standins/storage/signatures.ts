@@ -27,7 +27,11 @@ interface SignatureParts {
 const SKEW_MS = 15 * 60 * 1000;
 const MAX_EXPIRY_SECONDS = 7 * 24 * 3600;
 
-/** @param known valid keys @returns the key that signed the request, or the error code */
+/**
+ * Verifies the signature of a request.
+ * @param known valid keys
+ * @returns the key that signed the request, or the error code
+ */
 export function signerOf<Known extends Credentials>(
   request: http.IncomingMessage,
   known: readonly Known[],
@@ -77,7 +81,7 @@ function signedAddress({ searchParams }: URL): SignatureParts {
   };
 }
 
-/** Returns the canonical request, which both sides sign. */
+/** Returns the canonical form of a request. Client and server compute the signature over this text. */
 function canonical(request: http.IncomingMessage, url: URL, { headers, payload }: SignatureParts): string {
   const parameters = [...url.searchParams]
     .filter(([name]) => name !== 'X-Amz-Signature')

@@ -1,6 +1,6 @@
 /**
- * Column declarations of models. One declaration defines the type in Postgres, the client's input, and the form in
- * answers: `name: text(200)`, `region_id: link().as('region').nullable()`.
+ * Column declarations of models. One declaration defines the type in Postgres, the client's input, and the form in API
+ * responses: `name: text(200)`, `region_id: link().as('region').nullable()`.
  */
 import { type DataType, DataTypes } from 'sequelize';
 import { z } from 'zod';
@@ -8,8 +8,8 @@ import * as fields from '../../fields.js';
 
 /**
  * required: must be set when the row is created. hasDefault: has a default value. fixed: never changed after the
- * creation. serverSet: never set by clients. hidden: absent from answers and from the audit log. unlogged: the audit
- * log has its name and no value. tenant: the organization that owns the row.
+ * creation. serverSet: never set by clients. hidden: absent from API responses and from the audit log. unlogged: the
+ * audit log contains its name but not its value. tenant: the organization that owns the row.
  */
 export type Flag = 'required' | 'hasDefault' | 'fixed' | 'serverSet' | 'hidden' | 'unlogged' | 'tenant';
 
@@ -22,7 +22,7 @@ interface ColumnFacts {
   type: DataType;
   /** Schema of the client's input. */
   input: z.ZodType;
-  /** Schema in answers. */
+  /** Schema in API responses. */
   output: z.ZodType;
   flags: readonly Flag[];
   isNullable?: boolean;
@@ -35,7 +35,10 @@ interface ColumnFacts {
   meta?: Meta;
 }
 
-/** `Value` is the type in a row; `Name` is the name in the API, where it differs from the column's. */
+/**
+ * The type of `Value` is that of the column in a row. `Name` is the column's name in the API, if it has another one
+ * there.
+ */
 export class Column<Value = unknown, Flags extends Flag = Flag, Name extends string = string> {
   declare readonly value: Value;
   declare readonly flags: Flags;
@@ -49,20 +52,20 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
   }
 
   /**
-   * Sets the default value of the table. A nullable column with default null passes null to operations when a body
-   * leaves it out.
+   * Sets the column's default value. If a nullable column has the default null, operations receive null when the
+   * request body leaves the column out.
    */
   default(value: Value) {
     const flags = [...this.facts.flags, 'hasDefault'] as const;
     return this.with<Value, Exclude<Flags, 'required'> | 'hasDefault', Name>({ default: value, flags }, 'required');
   }
 
-  /** Sets a default computed by Postgres: `now()`. */
+  /** Sets a default that Postgres computes, for example `now()`. */
   computed(sql: string) {
     return this.with<Value, Exclude<Flags, 'required'>, Name>({ computed: sql }, 'required');
   }
 
-  /** Allows a value at creation only. */
+  /** Lets clients set the column when the row is created, but not change it afterwards. */
   fixed() {
     return this.withFlag('fixed');
   }
@@ -72,20 +75,20 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
     return this.withFlag('serverSet');
   }
 
-  /** Excludes the column from answers and from the audit log. */
+  /** Excludes the column from API responses and from the audit log. */
   hidden() {
     return this.withFlag('hidden');
   }
 
   /**
-   * Keeps values out of the audit log, which stores null instead: they concern a person without an account, with whom
-   * the log could not erase them.
+   * Keeps the column's values out of the audit log, which stores null instead. For values about a person without an
+   * account: the log could not erase them with an account.
    */
   unlogged() {
     return this.withFlag('unlogged');
   }
 
-  /** Marks the tenant column, which the open transaction sets and row level security enforces. */
+  /** Marks the tenant column. It is set from the current transaction, and row level security enforces it. */
   tenant() {
     return this.withFlag('tenant');
   }
@@ -119,8 +122,8 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
 }
 
 /**
- * Declares a column of a type that is not listed below. @param output its schema in answers, where that has fewer rules
- * than the input
+ * Declares a column of a type that has no function of its own below.
+ * @param output schema in API responses, if it has fewer rules than the input
  */
 export const column = <Input extends z.ZodType>(type: DataType, input: Input, output: z.ZodType = input) =>
   new Column<z.output<Input>, 'required', never>({ type, input, output, flags: ['required'] });
@@ -131,7 +134,7 @@ export const text = (longest: number) => column(DataTypes.TEXT, fields.text(long
 /** The name of a person or a thing. */
 export const name = (longest: number) => column(DataTypes.TEXT, fields.name(longest), z.string());
 
-/** A digest or a ciphertext. */
+/** A hash or an encrypted value. Clients neither set nor see it. */
 export const secret = () => column(DataTypes.TEXT, z.string()).serverSet().hidden();
 
 /** One of a set of values. */
@@ -160,13 +163,13 @@ export const moment = () =>
     flags: ['required', 'serverSet'],
   });
 
-/** Id of another row. The composite foreign key guarantees the same tenant. */
+/** Id of another row. A composite foreign key guarantees that both rows belong to the same tenant. */
 export const link = () => column(DataTypes.UUID, fields.recordId, z.uuid());
 
 const id = link().primaryKey().computed('uuidv7()').serverSet();
 const stamp = moment().computed('now()');
 
-/** The tenant column. Add `.as('organization')` where answers show it. */
+/** The tenant column. Add `.as('organization')` if API responses show it. */
 export const tenant = link().fixed().serverSet().tenant();
 
 /** Keys of a tenant's row. */
@@ -175,7 +178,7 @@ export const tenantKeys = { id, organization_id: tenant.hidden() };
 /** Key of a row without a tenant. */
 export const platformKey = { id };
 
-/** Creation and last change; a trigger maintains the latter. */
+/** When the row was created and last changed. A trigger maintains `updated_at`. */
 export const times = { created_at: stamp, updated_at: stamp };
 
 /** Timestamps and the version for optimistic locking. */

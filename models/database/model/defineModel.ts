@@ -1,17 +1,11 @@
 /**
- * Defines models. A table whose rows people create or change, or that has a lifecycle, has a model:
- *
- *     export class Region extends defineModel({
- *       table: 'regions',
- *       subject: 'region',
- *       columns: { ...tenantKeys, name: text(200), manager_id: link().as('manager').nullable(), ...stamps },
- *       constraints: { regions_name_unique: duplicateValue('name', 'Another region has this name.') },
- *     }) {}
- *
- * The columns (`columns.ts`) define the Postgres type, the client's input and the form in answers. `change.ts` creates,
- * locks, edits and deletes rows, `read.ts` reads them in the form of answers, and `schemas.ts` describes them to the
- * API. The columns decide about optional features: `organization_id` for rows of a tenant, `version` for optimistic
- * locking. A test compares models with their tables.
+ * Defines models. A table has a model if people create or change its rows, or if its rows have a lifecycle: export
+ * class Region extends defineModel({ table: 'regions', subject: 'region', columns: { ...tenantKeys, name: text(200),
+ * manager_id: link().as('manager').nullable(), ...stamps }, constraints: { regions_name_unique: duplicateValue('name',
+ * 'Another region has this name.') }, }) {} The columns (`columns.ts`) define the Postgres type, the client's input and
+ * the form in API responses. `change.ts` creates, locks, edits and deletes rows, `read.ts` reads them in the form of
+ * API responses, and `schemas.ts` describes them to the API. Some columns turn features on: `organization_id` makes a
+ * row belong to a tenant, `version` enables optimistic locking. A test compares models with their tables.
  */
 import { literal, Model, type ModelAttributes, type ModelStatic } from 'sequelize';
 import type { z } from 'zod';
@@ -23,10 +17,10 @@ import type { Column } from './columns.js';
 
 export type Columns = Record<string, Column>;
 
-/** A computed field of answers. */
+/** A computed field of API responses. */
 export interface Derived<Shown = unknown> {
   schema: z.ZodType<Shown>;
-  /** SQL of the field; the row's alias is the table's name. */
+  /** SQL expression of the field. It refers to the row by the table's name. */
   sql: string;
 }
 
@@ -37,11 +31,11 @@ export interface Definition<C extends Columns = Columns, D extends Record<string
    * operations write them.
    */
   subject?: string;
-  /** Column that names the person whose data the audit values are; they are erased with the person. */
+  /** Column of the person whom the row is about. Audit values of the row are erased with this person. */
   person?: 'user_id' | 'membership_id';
   columns: C;
   derived?: D;
-  /** Rule over several fields of a new row. For edits the table's constraint enforces it. */
+  /** Rule over several fields, checked when a row is created. Edits are checked by a constraint of the table. */
   rule?: { holds(row: Values<C>): boolean; field: keyof C & string; message: string };
   /** Effects of the table's triggers on other tables and workflows, by trigger (docs/developing/triggers.md). */
   triggers?: Record<string, readonly string[]>;
@@ -49,7 +43,7 @@ export interface Definition<C extends Columns = Columns, D extends Record<string
   constraints?: Record<string, () => Refusal>;
 }
 
-/** Attribute types of a row. */
+/** The type of a row: each column with the type of its value. */
 export type Values<C extends Columns> = { [Name in keyof C]: C[Name]['value'] };
 
 /** A model class with its definition. */
@@ -67,10 +61,13 @@ const models = new Map<string, Kind>();
 export const allModels = (): readonly Kind[] => [...models.values()];
 export const registeredModel = ({ definition: { table } }: Kind): Kind => models.get(table) as Kind;
 
-/** Declares a computed field of answers. @param sql where the row's alias is the table's name */
+/**
+ * Declares a computed field of API responses.
+ * @param sql SQL expression; it refers to the row by the table's name
+ */
 export const derived = <Shown>(schema: z.ZodType<Shown>, sql: string): Derived<Shown> => ({ schema, sql });
 
-/** @returns the base class of a model, with its columns as attributes */
+/** Returns the base class of a model, which has its columns as attributes. */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- most models derive nothing
 export function defineModel<C extends Columns, D extends Record<string, Derived> = Record<never, Derived>>(
   definition: Definition<C, D>,
@@ -99,11 +96,11 @@ function attributesOf(columns: Columns): ModelAttributes {
   return Object.fromEntries(attributes) as ModelAttributes;
 }
 
-/** Condition on the open tenant, for tenant tables. */
+/** Returns the condition that limits a query to the current tenant; empty for tables without a tenant. */
 export const tenantOf = ({ columns }: Definition): { organization_id?: string } =>
   columns['organization_id']?.has('tenant') ? { organization_id: currentOrganization() } : {};
 
-/** Conditions that identify a row. */
+/** Returns the conditions that identify a row, including the tenant. */
 export const whereOf = (kind: Kind, key: Key<object>): Record<string, unknown> => ({
   ...tenantOf(kind.definition),
   ...(typeof key === 'string' ? { [kind.primaryKeyAttribute]: key } : key),
@@ -112,7 +109,7 @@ export const whereOf = (kind: Kind, key: Key<object>): Record<string, unknown> =
 /** Name of a column in the API. */
 export const apiNameOf = (name: string, { facts }: Column): string => facts.name ?? name;
 
-/** Default values of the table's visible columns. */
+/** Returns the default values of the columns that are not hidden. */
 export const defaultsOf = ({ definition: { columns } }: { definition: Definition }): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(columns)

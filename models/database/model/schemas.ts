@@ -1,4 +1,4 @@
-/** API schemas of a model's rows: bodies that create and edit one, and its form in answers. */
+/** API schemas of a model's rows: the bodies of requests that create or edit a row, and the row in responses. */
 import type { Model } from 'sequelize';
 import { z } from 'zod';
 import { seenVersion } from '../../fields.js';
@@ -30,7 +30,7 @@ export type JsonShape<C extends Columns, D extends Record<string, Derived>> = {
   [Name in keyof C as ApiName<Name, C[Name], 'hidden'>]: Field<InJson<C[Name]['value']>>;
 } & { [Name in keyof D]: D[Name]['schema'] };
 
-/** Returns the schema of the body that creates a row: columns without a default that may not be NULL are required. */
+/** Returns the schema of the body that creates a row. A column is required if it has no default and may not be NULL. */
 export function createBody<C extends Columns>(kind: Kind<Model, C>): z.ZodObject<CreateShape<C>> {
   const fields = fieldsOf(kind.definition.columns, ['serverSet'], ({ facts }) => {
     const input = facts.isNullable ? facts.input.nullable() : facts.input;
@@ -54,10 +54,10 @@ export function editBody<C extends Columns>(kind: Kind<Model, C>): z.ZodObject<E
   return body as unknown as z.ZodObject<EditShape<C>>;
 }
 
-/** Cache of schemas, so that the API documentation has each of them once. */
+/** Caches the schema of each model, so that the API documentation contains it only once. */
 const answerSchemas = new WeakMap<Definition, z.ZodObject>();
 
-/** Returns the schema of a row in an answer. */
+/** Returns the schema of a row in API responses. */
 export function rowJson<C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
 ): z.ZodObject<JsonShape<C, D>> {
@@ -85,7 +85,9 @@ export function filterFields(kind: Kind, names: readonly string[]): Record<strin
   return Object.fromEntries(names.map((name) => [name, fields[name] as z.ZodOptional]));
 }
 
-/** Builds one field per column, by API name, without columns that have one of these flags. */
+/**
+ * Builds one schema field per column, keyed by API name. Leaves out columns that have one of the flags in `without`.
+ */
 function fieldsOf(columns: Columns, without: Flag[], field: (column: Column) => z.ZodType): Record<string, z.ZodType> {
   const included = Object.entries(columns).filter(([, column]) => !without.some((flag) => column.has(flag)));
   const fields = included.map(([name, column]) => {
@@ -118,7 +120,9 @@ export function editable<K extends Kind>({ definition }: K, row: Model): Editabl
   return Object.fromEntries(values) as Editable<K>;
 }
 
-/** Maps a body to columns: `region` of the body is `region_id` of the row. Other fields are dropped. */
+/**
+ * Maps the fields of a request body to columns, for example `region` to `region_id`. Drops fields that are no columns.
+ */
 export function toColumns<C extends Columns, Body extends object>(
   kind: Kind<Model, C>,
   body: Body,

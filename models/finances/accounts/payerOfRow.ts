@@ -3,7 +3,7 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 
 export interface PayerOfRow {
   chapter_id: string;
-  /** Null where the chapter itself pays. */
+  /** The member who pays; null if the chapter itself pays. */
   membership_id: string | null;
 }
 
@@ -22,6 +22,6 @@ const SQL = {
   terminal_settlement: payerByColumns('terminal_settlements'),
 };
 
-/** Returns the payer; null for an id that the tenant does not have. */
+/** Reads the payer of a row; null if the tenant has no row with this id. */
 export const readPayerOfRow = (kind: keyof typeof SQL, id: string): Promise<PayerOfRow | null> =>
   firstRow<PayerOfRow>(SQL[kind], [currentOrganization(), id]);

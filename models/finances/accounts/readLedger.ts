@@ -46,8 +46,8 @@ export interface MemberLedger {
 }
 
 /**
- * SQL of the ledger entries, each with its effect on the debt (`amount_cents`) and on the credit (`credit_cents`). A
- * payment that became credit pays no debt.
+ * SQL of the ledger entries, each with its effect on the debt (`amount_cents`) and on the credit (`credit_cents`). The
+ * part of a payment that became credit does not reduce the debt.
  */
 const ENTRIES = `
   invoices AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND membership_id = $1),
@@ -70,7 +70,7 @@ const ENTRIES = `
            CASE action WHEN 'payment.refunded' THEN 'Refund' WHEN 'payment.refund_failed' THEN 'Failed refund'
              WHEN 'payment.disputed' THEN 'Disputed with the bank' ELSE 'Returned by the bank' END, cents, 0, created_at
       FROM given_back
-    -- refunds imported from earlier books, which have no audit log entry
+    -- Adds refunds that were imported from earlier books, because they have no audit log entry.
     UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', p.refunded_cents - g.cents, 0, p.paid_at
       FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id
      CROSS JOIN LATERAL (SELECT coalesce(sum(cents), 0)::bigint AS cents FROM given_back WHERE payment_id = p.id) g
@@ -88,7 +88,8 @@ const ENTRIES = `
       LEFT JOIN chapter_invoices i ON i.organization_id = c.organization_id AND i.id = c.invoice_id
       CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
      WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = (SELECT chapter_id FROM memberships WHERE id = $1) AND c.membership_id = $1
-    -- credit of payments here that moved to another chapter
+    -- Adds entries of other memberships for credit that came from payments of this account: the credit has moved to
+    -- another chapter.
     UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, c.reason,
            CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END, 0, c.created_at
       FROM invoices i JOIN chapter_account_credits c ON c.organization_id = i.organization_id AND c.invoice_id = i.id
@@ -96,7 +97,7 @@ const ENTRIES = `
 
 /**
  * Reads a member's account in one statement: the balance, then a page of ledger entries, newest first.
- * @param chapters the membership must belong to one of these; null: any chapter
+ * @param chapters limits the access to memberships of these chapters; null: no limit
  * @throws Refusal not_found, page_not_found
  */
 export async function readLedger(

@@ -28,6 +28,9 @@ export async function requireNotBeingPaid(invoiceId: string): Promise<void> {
   if (reserved) throw financesErrors.invoice_being_paid();
 }
 
-/** Notifies the payer that the balance has changed. @param change distinguishes two changes of one invoice */
+/**
+ * Notifies the payer that the balance of an invoice has changed.
+ * @param change id of the change, so that each change of an invoice is notified once
+ */
 export const notifyPayer = (invoiceId: string, change: string): Promise<void> =>
   notify(notifications.invoice_changed, [invoiceId], { cause: `changed:${change}` });

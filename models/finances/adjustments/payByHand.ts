@@ -28,7 +28,8 @@ export async function payByHand(
   invoiceId: string,
   payment: PaymentByHand,
 ): Promise<{ paymentId: string; repeated: boolean }> {
-  // A repeated request gets its first answer, even if the invoice was voided since.
+  // Look for the payment of an earlier request with this key first: a repeated request gets the response of the first
+  // one, even if the invoice was voided since.
   const existingId = (await findRecorded(invoiceId, payment)) ?? (await lockAndFindRecorded(invoiceId, payment));
   if (existingId) return { paymentId: existingId, repeated: true };
   const { today } = await oneRow<{ today: string }>('SELECT app.today()::text AS today');
@@ -42,7 +43,7 @@ export async function payByHand(
     amountCents: payment.amount_cents,
     byHand: { ...payment, recordedBy: currentScope().origin.userId },
   });
-  // A concurrent request used the key for another invoice.
+  // Nothing was recorded, because a concurrent request has used the key for another invoice.
   if (!recorded) throw refuse.idempotency_mismatch('This idempotency key was used for a different payment.');
   return { paymentId: (await findRecorded(invoiceId, payment)) as string, repeated: false };
 }
@@ -59,8 +60,9 @@ async function lockAndFindRecorded(invoiceId: string, payment: PaymentByHand): P
 const keyOf = ({ idempotency_key }: PaymentByHand): string => `manual:${idempotency_key}`;
 
 /**
- * Finds the payment that was recorded under the request's key. @returns its id, or null. @throws Refusal
- * idempotency_mismatch
+ * Finds the payment that was recorded under the request's idempotency key.
+ * @returns its id, or null if the key is unused
+ * @throws Refusal idempotency_mismatch if the key was used for a different payment
  */
 async function findRecorded(invoiceId: string, payment: PaymentByHand): Promise<string | null> {
   const { amount_cents, method, reference, received_on } = payment;

@@ -14,10 +14,10 @@ export interface Attempt {
   amountCents: number;
   currency: string;
   status: AttemptStatus;
-  /** Time from which the provider may have received a request to authorize the charge. */
+  /** Time from which the provider may have received a request to authorize the charge; null: no request was sent. */
   askedAt: Date | null;
   intentId: string | null;
-  /** Amount that the processor captured, once known. */
+  /** Amount that the processor captured; null until it is known. */
   capturedCents: number | null;
   /** Gateways forget idempotency keys after about a day; our keys are not sent again after 23 hours. */
   keysExpired: boolean;
@@ -31,7 +31,10 @@ interface Row extends Omit<Attempt, 'access'> {
   secret: string;
 }
 
-/** @throws RowMissing */
+/**
+ * Loads an attempt with the access to its processor.
+ * @throws RowMissing
+ */
 export async function loadAttempt(attemptId: string): Promise<Attempt> {
   const row = await firstRow<Row>(
     `SELECT a.id, a.remittance_id AS "remittanceId", a.invoice_id AS "invoiceId", a.processor_id AS "processorId",
@@ -58,8 +61,8 @@ export async function markAuthorizationRequested(attemptId: string): Promise<voi
 }
 
 /**
- * Records the processor's id of the charge. The caller commits this before it confirms the charge; from then on the
- * attempt cannot be cancelled.
+ * Records the processor's id of the charge, and removes a failure of the pending attempt. The caller commits this
+ * before it confirms the charge; from then on the attempt cannot be cancelled.
  */
 export async function recordIntent(attemptId: string, intentId: string): Promise<void> {
   await rows(
@@ -76,7 +79,10 @@ export async function recordCapture(attemptId: string, capturedCents: number): P
   await changeRow(PaymentAttempt, { id: attemptId }, { captured_cents: capturedCents });
 }
 
-/** Records why a charge was refused, until it is certain that it can never be captured. */
+/**
+ * Records why a charge was refused, without ending the attempt: it ends when the charge can certainly not be captured
+ * any more.
+ */
 export async function recordFailure(attemptId: string, failureCode: string, failureMessage: string): Promise<void> {
   const failure = { failure_code: failureCode.slice(0, 100), failure_message: failureMessage.slice(0, 500) };
   await changeRow(PaymentAttempt, { id: attemptId }, failure);

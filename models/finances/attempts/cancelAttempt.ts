@@ -1,17 +1,21 @@
-/** Cancels a payment before its charge is open. After that only the outcome of the charge ends it. */
+/**
+ * Cancels a payment attempt before the id of its charge is recorded. After that, only the outcome of the charge ends
+ * the attempt.
+ */
 import { changeRow } from '../../database/model/change.js';
 import { concludeAttempt } from './concludeAttempt.js';
 import { PaymentAttempt } from './PaymentAttempt.js';
 
-/** Failure of a cancelled attempt. */
+/** Failure code and message of a cancelled attempt. */
 export const CANCELLED = {
   failureCode: 'cancelled',
   failureMessage: 'An administrator cancelled this payment.',
 } as const;
 
 /**
- * Records the cancellation of an attempt under its row's lock. Opening the charge takes the same lock and removes this
- * record. @returns false when the charge is open or the attempt has ended
+ * Records the cancellation of an attempt under its row's lock. When the charge was created, `recordIntent` takes the
+ * same lock and removes this failure.
+ * @returns false when the charge's id is recorded or the attempt has ended
  */
 export async function recordCancellation(attemptId: string): Promise<boolean> {
   const unopened = { id: attemptId, status: 'pending', intent_id: null, captured_cents: null } as const;
@@ -20,7 +24,8 @@ export async function recordCancellation(attemptId: string): Promise<boolean> {
 }
 
 /**
- * Cancels an attempt whose charge is not open, and releases its invoices. @returns false when it is too late to cancel
+ * Cancels an attempt without a recorded charge, and releases its invoices.
+ * @returns false when it is too late to cancel
  */
 export async function cancelAttempt(attemptId: string): Promise<boolean> {
   if (!(await recordCancellation(attemptId))) return false;

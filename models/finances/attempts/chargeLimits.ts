@@ -1,2 +1,2 @@
-/** Maximum amount of one charge, in cents. Stripe, "Minimum and maximum charge amounts", for dollars. */
+/** Maximum amount of one charge in US dollars, in cents (Stripe, "Minimum and maximum charge amounts"). */
 export const MAX_CHARGE_CENTS = 99_999_999;

@@ -18,10 +18,10 @@ export const hostedPaymentErrors = defineErrors({
   earlier_page_open: [409, 'An earlier payment page of this invoice ends within half an hour. Try again then.'],
 });
 
-/** A click on 'pay', with its attempt, or with the attempt that must end before another can begin. */
+/** A payer's click on 'pay', with the attempt that it led to. If an earlier attempt must end first, it is that one. */
 export interface HostedClick {
   attemptId: string;
-  /** Time of the click; gateway responses that are older do not count. */
+  /** Time of the click. Gateway responses from before this time are too old to be shown. */
   at: Date;
 }
 
@@ -49,15 +49,16 @@ export async function openHostedAttempt(invoiceId: string, userId: string): Prom
   const pending = await findPendingAttempt(invoiceId, processor.id, invoice.balance_due_cents);
   if (pending && !pending.isReusable) await requestPageClosing(pending.id, 'replaced');
   const attemptId = pending?.id ?? (await createAttempt(invoice, processor.id, userId));
-  // A new attempt requests its page anyway; for an existing one the workflow asks the gateway for the page's state.
+  // Start the workflow. The workflow of a new attempt requests the page; the workflow of an existing one is signalled
+  // to ask the gateway for the page's state.
   await enqueue(hostedPage, { attemptId }, { signal: pending ? LOOK_SIGNAL : null });
   const { at } = await oneRow<{ at: Date }>('SELECT clock_timestamp() AS at');
   return { attemptId, at };
 }
 
 /**
- * Finds a pending attempt of the invoice or of the invoices that it replaces. Attempts that are closing come first, the
- * oldest before all others.
+ * Finds a pending attempt of the invoice or of the invoices that it replaces. Attempts that are closing come first,
+ * then the oldest.
  */
 const findPendingAttempt = (invoiceId: string, processorId: string, dueCents: number): Promise<PendingAttempt | null> =>
   firstRow<PendingAttempt>(
@@ -85,10 +86,10 @@ async function createAttempt(invoice: ChapterInvoice, processorId: string, userI
 /** State of an attempt's page, for the response to a click. */
 export interface HostedAnswer {
   status: AttemptStatus;
-  /** The gateway refused to open the page; none is open. */
+  /** Whether the gateway refused to open the page, so that none is open. */
   refused: boolean;
   closing: boolean;
-  /** The gateway has a payment whose outcome it does not know yet. */
+  /** Whether the gateway has a payment whose outcome it does not know yet. */
   processing: boolean;
   url: string | null;
   expiresAt: Date | null;
@@ -96,7 +97,10 @@ export interface HostedAnswer {
   isUpToDate: boolean;
 }
 
-/** @throws Refusal not_found */
+/**
+ * Reads the state of an attempt's page for the response to a click.
+ * @throws Refusal not_found
+ */
 export async function readHostedAnswer({ attemptId, at }: HostedClick): Promise<HostedAnswer> {
   const answer = await firstRow<HostedAnswer>(
     `SELECT status, status = 'failed' AND checkout_session_id IS NULL AND checkout_keys > 0 AND failure_code <> 'gateway_unavailable'

@@ -30,8 +30,8 @@ export const openAccess = (processorId: string, provider: string, encrypted: str
 });
 
 /**
- * Serializes credentials for encryption: a lone secret key as plain text, as earlier releases stored it; otherwise
- * JSON.
+ * Serializes credentials for encryption: a secret key alone as plain text, the format of earlier releases; several
+ * values as JSON.
  */
 export const serializeCredentials = (credentials: Credentials): string =>
   Object.keys(credentials).length === 1 && !credentials.secret_key.startsWith('{')

@@ -4,8 +4,8 @@ import { notify } from '../../notifications/notify.js';
 import { notifications } from '../notifications.js';
 
 /**
- * Records a failed charge of the gateway's own form. The event adds nothing to a charge that we made ourselves: its
- * workflow ends that attempt.
+ * Records a failed charge that the payer made on the gateway's own form. Charges that the platform made are skipped,
+ * because their workflow ends their attempt.
  * @returns whether the failure is new
  */
 export async function recordFailedAttempt(charge: {

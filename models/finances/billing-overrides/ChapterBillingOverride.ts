@@ -5,7 +5,9 @@ import { invalid } from '../../errors.js';
 import { BILLING_MODES } from '../dues-settings/OrgDuesSettings.js';
 import { financesErrors } from '../errors.js';
 
-/** A chapter's own billing mode, which replaces the organization's from a term on until a later override. */
+/**
+ * A chapter's own billing mode. It replaces the organization's billing mode from its term on, until a later override.
+ */
 export class ChapterBillingOverride extends defineModel({
   table: 'chapter_billing_overrides',
   subject: 'billing_override',
@@ -32,7 +34,7 @@ export class ChapterBillingOverride extends defineModel({
   constraints: {
     billing_overrides_chapter_term_unique: financesErrors.override_exists,
     chapter_billing_overrides_organization_id_chapter_id_fkey: () => invalid('chapter', 'There is no such chapter.'),
-    // Postgres truncates the constraint name to 63 bytes.
+    // Postgres truncates the generated constraint name to 63 bytes, so its end is missing here.
     chapter_billing_overrides_organization_id_effective_term_i_fkey: () =>
       invalid('effective_term', 'There is no such term.'),
   },

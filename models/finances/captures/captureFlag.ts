@@ -11,9 +11,9 @@ import { ProcessorCapture } from './ProcessorCapture.js';
 
 /**
  * Reduces flagged money by what is refunded. When none remains, the flag is resolved, and an unsettled remittance
- * becomes a draft without a charge. A refund that an administrator requested keeps the flag until the provider reports
- * its outcome.
- * @param allGone whether all uncredited money is refunded
+ * becomes a draft without a charge. While a refund that an administrator requested is pending, the flag stays until the
+ * provider reports the outcome.
+ * @param isAllRefunded whether all uncredited money is refunded
  */
 export async function lowerFlag(captureId: string, isAllRefunded: boolean): Promise<void> {
   if (isAllRefunded) {
@@ -40,7 +40,7 @@ export async function lowerFlag(captureId: string, isAllRefunded: boolean): Prom
   if (resolved) await resolveNotifications('remittance', remittanceId);
 }
 
-/** Flags money again that was refunded and came back. */
+/** Flags a capture's money again because its refund failed and the money came back. */
 export async function raiseFlag(captureId: string): Promise<void> {
   const remittanceId = await readRemittanceId(captureId);
   if (!remittanceId) return;

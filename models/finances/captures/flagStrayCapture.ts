@@ -8,7 +8,7 @@ export async function flagStrayCapture(charge: {
   processorId: string;
   intentId: string;
   amountCents: number;
-  /** ISO 4217, lower case; null where the processor does not say. */
+  /** ISO 4217 code in lower case; null if the processor does not report the currency. */
   currency: string | null;
 }): Promise<void> {
   const flagged = await firstRow<{ id: string }>(

@@ -2,10 +2,9 @@ import { currentOrganization, rows } from '../../database/rows.js';
 
 /**
  * Locks the invoices of a charge's payments, and the invoices that were paid with credit from those payments. All
- * invoices are locked before any credit, in the order that all transactions use. An invoice that is paid from such
- * credit only now is locked later. An invoice whose dues are being reissued has its payments on another invoice, which
- * is locked as well. If that causes a deadlock, Postgres aborts one of the transactions, and the event is applied
- * again.
+ * invoices are locked before any credit, as in all transactions. If an invoice is void, its dues may have been reissued
+ * and its payments moved to another invoice meanwhile; a second pass locks that invoice. A deadlock that remains
+ * possible is harmless: Postgres aborts one transaction, and the event is applied again.
  */
 export async function lockChargedInvoices(intentId: string): Promise<void> {
   const locked = await lockInvoices(intentId);

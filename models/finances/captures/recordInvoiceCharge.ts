@@ -17,21 +17,24 @@ export interface InvoiceCharge {
   intentId: string;
   invoiceId: string;
   amountCents: number;
-  /** ISO 4217, lower case; null where the processor does not say. */
+  /** ISO 4217 code in lower case; null if the processor does not report the currency. */
   currency: string | null;
-  /** The attempt that the charge's reference names. A hosted page creates its charge only when the payer pays. */
+  /**
+   * Id of the attempt in the charge's metadata; null if there is none. For a hosted page the attempt is older than the
+   * charge, which exists only once the payer pays.
+   */
   attemptId: string | null;
 }
 
 /**
- * Records a charge for an invoice, once, whether its event or its page's workflow reports it first. If the dues were
- * reissued meanwhile, the replacing invoice is paid. The part that exceeds the balance becomes credit, and the audit
- * log says why. An impossible amount or another currency is flagged.
+ * Records a charge for an invoice, once, although both its webhook event and the workflow of its page report it. If the
+ * dues were reissued meanwhile, the replacing invoice is paid. The part that exceeds the balance becomes credit, and
+ * the audit log says why. A charge with an impossible amount or in another currency is flagged.
  * @throws Refusal not_found when this tenant has no such invoice
  */
 export async function recordInvoiceCharge(charge: InvoiceCharge): Promise<'recorded' | 'flagged'> {
   const { invoiceId, intentId, amountCents, currency } = charge;
-  // The invoice first, then its attempts: all transactions lock in this order.
+  // Lock the invoice first, then its attempts: all transactions lock in this order.
   const before = requireFound(await lockCurrentInvoice(invoiceId));
   if (amountCents > MAX_CHARGE_CENTS || (currency !== null && currency !== before.currency)) {
     await flagStrayCapture(charge);
@@ -45,7 +48,7 @@ export async function recordInvoiceCharge(charge: InvoiceCharge): Promise<'recor
   );
   const capture = await findCapture(charge.processorId, intentId);
   if (capture?.disposition !== 'recorded') {
-    // The money was flagged before. An administrator decides about it, and it is credited only once.
+    // This money was flagged before. An administrator decides about it, so it is not credited here.
     await concludeFor(charge, 'flagged');
     return 'flagged';
   }
@@ -67,7 +70,7 @@ async function concludeFor(
   await concludeAttempt({ intentId, processorId }, { status });
 }
 
-/** Audits why an unexpected payment arrived; an administrator may want to refund it. */
+/** Audits why a payment exceeded the balance and became credit. An administrator may want to refund it. */
 const auditUnexpected = (
   { invoiceId, intentId, attemptId, amountCents }: InvoiceCharge,
   before: ChapterInvoice,

@@ -4,11 +4,11 @@ import { setRefundedTotal, lockCapture } from './setRefundedTotal.js';
 import { type FailedRefund, recordFailedRefunds } from './failedRefunds.js';
 import { type MarkedRefund, settleRefunds } from '../refunds/settleRefunds.js';
 
-/** The provider's own statement about a charge's refunds. */
+/** A charge's refunds as the provider reports them. */
 export interface RefundsRead {
   /**
-   * `CAPTURE_VERSION_SQL` before the provider was asked; null: the capture was not recorded. If it has changed since,
-   * the provider is asked again.
+   * `CAPTURE_VERSION_SQL` before the provider was asked; null if the capture was not recorded. If the version has
+   * changed since, the provider is asked again.
    */
   version: string | null;
   /** Total of pending and succeeded refunds; failed ones are excluded. */
@@ -18,12 +18,12 @@ export interface RefundsRead {
   marked: MarkedRefund[];
 }
 
-/** `unknown`: no capture of this charge is recorded, yet or at all. */
+/** State `unknown`: no capture of this charge is recorded. */
 type RefundOutcome = { state: 'noted'; failedCents: number } | { state: 'unknown' };
 
 /**
- * The charge's refunds have changed since the provider was asked, or it was not asked. The caller asks it (again) and
- * retries.
+ * Thrown when the recorded refunds of a charge have changed since the provider was asked, or when the provider must be
+ * asked and was not. The caller asks the provider and retries.
  */
 export class RefundsChanged extends Error {
   override readonly name = 'RefundsChanged';
@@ -32,8 +32,8 @@ export class RefundsChanged extends Error {
 /**
  * Records the refunded total of a capture, and deducts it from the payments under it. Money that was captured but never
  * credited is refunded first.
- * @param given the total from an event, which never lowers the recorded one; or the provider's own statement, which may
- * be lower, since a refund may fail days after it was made
+ * @param reported the total from a webhook event, which never lowers the recorded total; or what the provider reports
+ * when asked, which may lower it, since a refund may fail days after it was made
  * @returns how much of the recorded total came back
  * @throws RefundsChanged
  */
@@ -48,7 +48,8 @@ export async function refundCapture(
   if (read ? read.version !== capture.version : capture.was_read)
     throw new RefundsChanged('Ask the provider about the refunds of this charge first.');
   const recordedCents = capture.refunded_cents - capture.disputed_cents;
-  // Transactions that lock a charge and settle its refunds lock its invoices as well, before the first of them changes.
+  // Lock the invoices before the first of them changes, as every transaction does that locks a charge and settles its
+  // refunds.
   await lockChargedInvoices(intentId);
   const own = await settleRefunds(capture.id, read?.marked ?? null);
   const returnedCents = Math.min(

@@ -89,8 +89,8 @@ async function close(
 }
 
 /**
- * Allocates a refund to invoices, which become due again as after any refund, and closes the case. Of concurrent
- * decisions, one succeeds.
+ * Allocates a refund to invoices and closes the case. The invoices become due again, as after any refund. If two
+ * decisions are concurrent, the second one is refused.
  * @throws Refusal not_found, case_closed, validation_error with `allocations`
  */
 async function allocateCase(

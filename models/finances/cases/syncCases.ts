@@ -8,7 +8,7 @@ import { type CaseKind, type Difference, MoneyCase } from './MoneyCase.js';
 /** The key of a case; one open case per key exists at a time. */
 export interface CaseKey {
   kind: Exclude<CaseKind, Difference | 'refund_unknown' | 'dispute_unallocated'>;
-  /** Null where no provider is involved. */
+  /** The payment processor that the case is about; null if none is involved. */
   processorId: string | null;
   /** The provider's id of the object, or the id of our row where the provider has none. */
   gatewayObject: string;
@@ -50,7 +50,10 @@ export async function closeAsAgreed(open: MoneyCase): Promise<void> {
   await resolveNotifications('money_case', open.id);
 }
 
-/** Sets the case of a remittance's charge to the amount that is still flagged. The caller has locked the charge. */
+/**
+ * Sets the case of a remittance's charge to the amount that is still flagged: opens, updates or closes the case. The
+ * caller has locked the charge.
+ */
 export async function syncFlaggedCase(captureId: string): Promise<void> {
   const charge = await firstRow<{ processor_id: string; intent_id: string; remittance_id: string; cents: number }>(
     `SELECT c.processor_id, c.intent_id, c.remittance_id, CASE c.disposition WHEN 'flagged' THEN app.uncredited_of_capture(c.organization_id, c.id) ELSE 0 END AS cents
@@ -63,7 +66,9 @@ export async function syncFlaggedCase(captureId: string): Promise<void> {
   await (cents > 0 ? openCase({ ...key, amountCents: cents, of: { remittance_id } }) : closeCase(key));
 }
 
-/** Closes the case of a bounced refund when at least its amount was refunded again from the same payment. */
+/**
+ * Closes the case of a refund that the bank returned, once at least this amount was refunded again from its payment.
+ */
 export async function closeBouncedCase(paymentId: string, cents: number): Promise<void> {
   const bounced = await firstRow<{ processor_id: string; gateway_object: string }>(
     `SELECT k.processor_id, k.gateway_object FROM money_cases k

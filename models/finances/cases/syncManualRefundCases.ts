@@ -1,4 +1,7 @@
-/** Cases of former members' credit that must be refunded by hand. Each has the amount of credit that remains. */
+/**
+ * Opens and updates cases about former members' credit that must be refunded by hand. The amount of a case is the
+ * credit that remains.
+ */
 import { editRow, lockForEditIfExists } from '../../database/model/change.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { closeAsAgreed, openCase } from './syncCases.js';
@@ -10,8 +13,8 @@ const OPEN_CASES_SQL = `
  WHERE k.organization_id = $1 AND s.membership_id = ANY ($2) AND k.kind = 'manual_refund_due' AND k.status = 'open'`;
 
 /**
- * Opens the case, unless an earlier settlement of the member has one: a member who rejoins and leaves again has one
- * credit balance. The caller has locked the credit.
+ * Opens the case, unless one is open for an earlier settlement of the member: a member who rejoins and leaves again has
+ * only one credit balance. The caller has locked the credit.
  */
 export async function openManualRefund(
   settlementId: string,
@@ -24,8 +27,8 @@ export async function openManualRefund(
 }
 
 /**
- * Updates the open cases to the remaining credit. Every function that writes credit calls it; the new entry holds the
- * lock.
+ * Updates the open cases of these members to their remaining credit. Every function that writes a credit entry calls
+ * this, and inserting the entry has locked the credit.
  */
 export async function syncManualRefundCases(membershipIds: readonly (string | null)[]): Promise<void> {
   const due = await rows<{ id: string; remaining: number }>(

@@ -5,7 +5,7 @@ import { resolveNotifications } from '../../notifications/resolve.js';
 import { notifications } from '../notifications.js';
 import { MoneyCase } from './MoneyCase.js';
 
-/** A charge for several invoices of which a part was refunded without an allocation. */
+/** A charge that paid several invoices and was partly refunded, without an allocation of the refund to the invoices. */
 export interface UnallocatedCharge {
   captureId: string;
   processorId: string;

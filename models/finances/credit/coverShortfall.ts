@@ -4,8 +4,9 @@ import { syncManualRefundCases } from '../cases/syncManualRefundCases.js';
 import type { Payer } from './payer.js';
 
 /**
- * Deducts a payer's shortfall from the payer's credit. Every function that adds credit calls it, so that a payer with a
- * shortfall cannot spend credit. Without a shortfall it does nothing. The entry just written holds the lock.
+ * Deducts a payer's shortfall from the payer's credit; does nothing without a shortfall. Every function that adds
+ * credit calls this, so that a payer with a shortfall cannot spend credit. The caller has just written a credit entry,
+ * which holds the credit's lock.
  */
 export async function coverShortfall(payer: Payer): Promise<void> {
   const { chapterId, membershipId } = payer;

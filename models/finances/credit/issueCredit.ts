@@ -8,7 +8,7 @@ export interface NewCredit {
   payer: Payer;
   amountCents: number;
   reason: string;
-  /** The payment whose money becomes credit, and its invoice. A refund of the payment takes the credit back. */
+  /** The payment that becomes credit, and its invoice. A later refund of the payment takes the credit back. */
   from?: { paymentRecordId: string; invoiceId: string };
   /** Id of the decision that turned an unmatched payment into credit. */
   resolutionId?: string;

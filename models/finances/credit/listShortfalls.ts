@@ -5,7 +5,7 @@ export interface Shortfall {
   chapter: string;
   chapter_name: string;
   member: string | null;
-  /** The shortfall when it was recorded. */
+  /** The amount of the shortfall when it was recorded. */
   amount_cents: number;
   /** The payer's total shortfall now. */
   shortfall_cents: number;

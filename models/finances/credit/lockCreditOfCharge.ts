@@ -3,7 +3,7 @@ import { lockCredits, type Payer } from './payer.js';
 
 /**
  * Locks the credit of all payers whose payments a charge made, and of the memberships that the credit moved to, in the
- * common order. The caller has locked the charge and its invoices.
+ * order that all transactions use. The caller has locked the charge and its invoices.
  */
 export async function lockCreditOfCharge(intentId: string): Promise<void> {
   await lockCredits(

@@ -47,8 +47,8 @@ export async function moveCredit(from: string, to: string): Promise<number> {
 const NO_SOURCE: CreditSource = { paymentId: null, invoiceId: null, resolutionId: null };
 
 /**
- * Moves credit that a returned payment has just restored to the membership that holds the rest of that payment's
- * credit.
+ * Moves credit that was just restored to a payer because a refund of its payment failed. It goes to the membership to
+ * which the rest of that payment's credit has moved.
  * @param cents the restored credit
  */
 export async function forwardRestoredCredit(payer: Payer, source: CreditSource, cents: number): Promise<void> {

@@ -3,7 +3,7 @@ import { oneRow, rows } from '../../database/rows.js';
 
 export interface Payer {
   chapterId: string;
-  /** null: the chapter itself. */
+  /** The member who owns the credit; null if the chapter itself does. */
   membershipId: string | null;
 }
 
@@ -12,7 +12,10 @@ export async function lockCredit({ chapterId, membershipId }: Payer): Promise<vo
   await rows('SELECT app.lock_credit($1, $2)', [chapterId, membershipId]);
 }
 
-/** Locks the credit of several payers, in the common order. */
+/**
+ * Locks the credit of several payers, sorted by chapter and membership, so that concurrent transactions cannot
+ * deadlock.
+ */
 export async function lockCredits(payers: readonly Payer[]): Promise<void> {
   const byName = new Map(payers.map((payer) => [`${payer.chapterId} ${payer.membershipId}`, payer]));
   for (const name of [...byName.keys()].toSorted()) await lockCredit(byName.get(name) as Payer);

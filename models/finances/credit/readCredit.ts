@@ -29,9 +29,9 @@ export interface CreditEntry {
 
 export interface Credit extends Page<CreditEntry> {
   available_cents: number;
-  /** Reserved for pending refunds. */
+  /** Credit that is reserved for pending refunds. */
   reserved_cents: number;
-  /** Refunded after it was spent, and not covered since. */
+  /** Credit that was spent before its payment was refunded, and that no other credit has covered since. */
   shortfall_cents: number;
 }
 

@@ -20,15 +20,15 @@ interface CreditPayment {
   provider: string;
   /** The payer's credit that came from the payment. */
   cents: number;
-  /** The membership that holds the credit, where it moved away from the invoice's. */
+  /** The membership that holds the credit now; null if it is still the membership of the invoice. */
   moved_to: string | null;
   /** Refundable amount of the charge, for all its payments together. */
   charge_cents: number;
 }
 
 /**
- * Reserves credit of a payer for refunds, newest first, because the oldest credit counts as spent. All refunds are
- * committed before a provider is asked; reserved credit cannot be spent.
+ * Reserves a payer's credit for refunds to the charges that it came from, newest first, because the oldest credit
+ * counts as spent first. All refunds are committed before a provider is asked; reserved credit cannot be spent.
  * @param amountCents default: all credit that came from charges
  * @throws Refusal credit_not_available, credit_refund_in_progress, credit_refund_unimplemented
  */
@@ -46,9 +46,9 @@ export async function refundCredit(
 }
 
 /**
- * Refunds all credit of a leaving payer that can be refunded automatically. Credit that came from no charge, or from a
- * charge of another provider, stays.
- * @param request the reason, and the person on record as requester
+ * Refunds all credit of a leaving payer that can be refunded automatically. Credit stays if it came from no charge, or
+ * from a provider for which refunds of credit are not implemented.
+ * @param request the reason, and the user to record as requester
  * @returns the cents in pending refunds
  * @throws Refusal credit_refund_in_progress
  */
@@ -62,7 +62,7 @@ export async function refundAllCredit(payer: Payer, request: { reason: string; r
 const isImplemented = ({ provider }: CreditPayment) => provider === 'stripe';
 const sumOf = (sources: readonly CreditPayment[]): number => sources.reduce((sum, { cents }) => sum + cents, 0);
 
-/** Returns the newest payments, up to this amount. */
+/** Selects the newest payments that together cover this amount. The last one may be selected in part. */
 function takeNewest(sources: readonly CreditPayment[], cents: number): CreditPayment[] {
   let remaining = cents;
   return sources.flatMap((source) => {
@@ -100,13 +100,16 @@ const lockRows = ({ chapterId, membershipId }: Payer, table: string, column: str
     [currentOrganization(), chapterId, membershipId],
   );
 
-/** Locks the charges that brought the payer's credit. Charges come before invoices and credit in the common order. */
+/**
+ * Locks the charges that the payer's credit came from. All transactions lock charges before invoices, and invoices
+ * before credit.
+ */
 export const lockCharges = (payer: Payer) => lockRows(payer, 'processor_captures', 'capture_id');
 
 /**
- * Locks and returns the payer's payments that became credit by a charge, the newest first, with their charges, invoices
- * and the credit. Refuses while a refund of that money is pending, because its amount would be counted twice. A refund
- * of the invoice counts too: voiding the invoice turns all of its payment into credit while the refund is pending.
+ * Locks and returns the charged payments that became the payer's credit, newest first, with their charges, invoices and
+ * credit. Refuses while a refund of that money is pending, because its amount would be counted twice. A pending refund
+ * of the invoice counts too, because voiding the invoice turns all of its payment into credit.
  * @throws Refusal credit_refund_in_progress
  */
 async function lockSources(payer: Payer): Promise<CreditPayment[]> {

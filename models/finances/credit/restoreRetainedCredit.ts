@@ -3,9 +3,9 @@ import { forwardRestoredCredit } from './moveCredit.js';
 import { findRetainedCredit } from './revokeCredit.js';
 
 /**
- * Restores retained credit after a refund of its payment failed, up to the amount that the provider holds. Does nothing
- * where the payment was not kept as credit. The caller has recorded the failed refund. @param leftCents the amount that
- * the provider holds
+ * Restores credit that an unmatched payment was kept as, after a refund of that payment failed. Does nothing if the
+ * payment was not kept as credit. The caller has recorded the failed refund.
+ * @param leftCents the amount of the payment that the provider still holds, and the limit of the restored credit
  */
 export async function restoreRetainedCredit(captureId: string, leftCents: number): Promise<void> {
   const retained = await findRetainedCredit(captureId);

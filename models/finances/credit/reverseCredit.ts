@@ -18,7 +18,7 @@ interface Reversal extends Payer {
  * when issued credit was spent since, or would exceed what remains of its payment
  */
 export async function reverseCredit(entryId: string, reason: string): Promise<string> {
-  // The invoice first, then the credit: all transactions lock in this order.
+  // Lock the invoice first, then the credit: all transactions lock in this order.
   await firstRow(
     `SELECT i.id FROM chapter_invoices i JOIN chapter_account_credits c ON c.invoice_id = i.id WHERE c.id = $1 FOR UPDATE OF i`,
     [entryId],
@@ -44,7 +44,10 @@ export async function reverseCredit(entryId: string, reason: string): Promise<st
   return reversal.id;
 }
 
-/** Returns credit that paid an invoice to its payer. @returns its cents */
+/**
+ * Reverses the credit that was applied to an invoice, so that its payer has the credit again.
+ * @returns the reversed cents
+ */
 export async function reverseApplied(invoiceId: string, reason: string): Promise<number> {
   const applied = await rows<{ id: string; amount_cents: number }>(
     `SELECT id, amount_cents FROM chapter_account_credits c WHERE organization_id = $1 AND invoice_id = $2 AND kind = 'applied'

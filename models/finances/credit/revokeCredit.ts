@@ -11,9 +11,10 @@ import { writeEntry } from './writeEntry.js';
 const REFUND_REASON = 'The payment that it came from was refunded.';
 
 /**
- * Takes back credit that refunded payments no longer cover, in cents by payment: first unspent credit, then credit
- * applied to invoices, the newest first, which become due again; the rest becomes a shortfall. Call it before the
- * refund is written. The caller has locked the payments' invoices.
+ * Takes back credit that refunded payments no longer cover: first unspent credit, then credit applied to invoices,
+ * newest first, so that these invoices become due again. The rest becomes a shortfall. Call it before the refund is
+ * written. The caller has locked the payments' invoices.
+ * @param refunds the cents to take back, by payment id
  */
 export async function revokeCredit(refunds: ReadonlyMap<string, number>, reason = REFUND_REASON): Promise<void> {
   const parts = await readCreditParts({ payments: [...refunds.keys()] });
@@ -50,7 +51,7 @@ export async function revokeRetainedCredit(captureId: string, leftCents: number)
 
 interface RetainedCredit extends Payer {
   resolutionId: string;
-  /** Credit that came from it and was not revoked, in all memberships to which it moved. */
+  /** Credit from this decision that was not revoked, in cents, in all memberships to which it moved. */
   cents: number;
 }
 
@@ -90,8 +91,8 @@ async function revokeFromPart(source: CreditPart, cents: number, reason: string)
 }
 
 /**
- * Reverses applied credit, the newest first, since a payer's credit entries cannot be matched to sources. The excess of
- * the last entry is applied again.
+ * Reverses applied credit, newest first. Applied entries do not say which source their credit came from, so the order
+ * decides. If the last reversed entry was larger than needed, the excess is applied again.
  */
 async function unapplyCredit(payer: Payer, cents: number): Promise<void> {
   const applied = await rows<{ id: string; invoice_id: string; amount_cents: number }>(

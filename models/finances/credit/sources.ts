@@ -14,7 +14,7 @@ export interface CreditSource {
 /** Credit of one payer from one source, less the amounts that were revoked or moved. */
 export interface CreditPart extends CreditSource, Payer {
   cents: number;
-  /** The part that this payer's own refunds returned in this transaction. */
+  /** The part that was refunded to this payer by refunds of credit that completed in this transaction. */
   own_cents: number;
 }
 

@@ -10,9 +10,9 @@ export interface NewEntry extends Partial<CreditSource> {
   cents: number;
   /** At most 500 characters. */
   reason: string;
-  /** For moved credit: the entry that moved it out of the old account. */
+  /** Id of the entry that moved the credit out of the old account; omitted for credit that did not move. */
   movedFrom?: string;
-  /** Omitted where no person acted. */
+  /** Id of the user who acted; omitted if no person did. */
   createdBy?: string | null;
 }
 

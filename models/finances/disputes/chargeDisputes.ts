@@ -5,10 +5,10 @@ import { lockCreditOfCharge } from '../credit/lockCreditOfCharge.js';
 import { recordRefund } from '../recordRefund.js';
 
 /**
- * Deducts the money that disputes withhold from the charge's payments, and returns what they no longer withhold: the
- * invoices become due or paid again. The result does not depend on the order of events. Unspent credit from such a
- * payment is taken back first. Spent credit, and a part of a charge for several invoices, becomes a case until an
- * administrator allocates it.
+ * Deducts from a charge's payments the money that disputes withhold, and gives it back once they no longer withhold it,
+ * so that the invoices become due or paid again. The result does not depend on the order of events. Unspent credit that
+ * came from such a payment is taken back first. Spent credit, and the part of a charge that paid several invoices,
+ * become a case that an administrator must allocate.
  */
 export async function settleDisputes(processorId: string, intentId: string): Promise<void> {
   const capture = await lockCapture(processorId, intentId);

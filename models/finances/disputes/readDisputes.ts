@@ -58,7 +58,10 @@ export const listDisputes = (status: Status | undefined, page: PageRequest): Pro
     ...page,
   });
 
-/** @throws Refusal not_found */
+/**
+ * Reads a dispute.
+ * @throws Refusal not_found
+ */
 export async function readDispute(id: string): Promise<Dispute> {
   const dispute = await firstJson<Dispute>(
     `SELECT ${COLUMNS} FROM payment_disputes d ${JOINS} WHERE d.organization_id = (SELECT app.org_id()) AND d.id = $1`,

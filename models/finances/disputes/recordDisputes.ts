@@ -1,4 +1,4 @@
-/** Records a provider's statement about the disputes of a charge. */
+/** Records the disputes of a charge as the provider reports them. */
 import { audit } from '../../database/audit.js';
 import { loadIfExists, readRow } from '../../database/model/read.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
@@ -22,24 +22,30 @@ export interface ReportedDispute {
   evidenceDueAt: Date | null;
   openedAt: Date;
   movements: { kind: 'withdrawn' | 'reinstated' | 'fee'; amountCents: number; movementId: string; at: Date }[];
-  /** Cents withheld now, and the time of the change; for a provider that reports no movements. */
+  /**
+   * For a provider that reports no movements: the cents that the dispute withholds now, and the time of the last
+   * change.
+   */
   held?: { cents: number; since: Date };
 }
 
 export interface DisputesRead {
-  /** Database time when the request began; of two answers, the one requested later is newer. */
+  /**
+   * Database time when the request to the provider began. If two responses arrive, the one requested later is the newer
+   * one.
+   */
   askedAt: string;
   disputes: ReportedDispute[];
 }
 
 /**
- * Records the disputes of a charge and settles their money. Each movement counts once, in any order of reports. Of two
- * answers the one requested later wins. If the provider reports only the withheld total, the movement is its difference
- * to the previous answer.
- * @param refunds the refunds of the charge, read after the disputes: money first reported as a refund and now as a
- * dispute's is returned first
+ * Records the disputes of a charge and settles their money. Each movement counts once, in any order of reports; of two
+ * responses, the one requested later wins. If the provider reports only the withheld total, its difference to the
+ * recorded total becomes the movement.
+ * @param refunds the refunds of the charge, read after the disputes. If the provider now reports money as disputed that
+ * it first reported as refunded, the refund is undone first.
  * @throws RefundsChanged
- * @returns false where the charge is not recorded
+ * @returns false if the charge is not recorded
  */
 export async function recordDisputes(
   processorId: string,
@@ -62,7 +68,8 @@ export async function recordDisputes(
 }
 
 /**
- * Inserts or updates a dispute. @returns its previous status, null for a new one; and whether this answer is the newest
+ * Inserts or updates a dispute.
+ * @returns its previous status (null for a new dispute), and whether this report is the newest
  */
 async function saveDispute(captureId: string, reported: ReportedDispute, askedAt: string) {
   const existing = await loadIfExists(PaymentDispute, {
@@ -107,8 +114,8 @@ const insertMovement = (
   );
 
 /**
- * Records the difference between the previous answer and this one as a movement. The caller has locked the charge, so
- * that it is counted once.
+ * Records the difference between the withheld total in the books and the reported one as a movement. The caller has
+ * locked the charge, so that the difference is counted once.
  */
 async function addDifference(disputeId: string, { cents, since }: NonNullable<ReportedDispute['held']>): Promise<void> {
   const { gateway_dispute_id, held, moved } = await oneRow<{ gateway_dispute_id: string; held: number; moved: number }>(

@@ -4,7 +4,10 @@ import type { InvoiceSummary } from '../invoices/invoice.js';
 import type { Letterhead } from '../ledger/readLetterhead.js';
 import { formatAmount, columnsFor, describeEntry } from './words.js';
 
-/** Returns the organization's date as YYYY-MM-DD; in UTC where the time zone is unknown. */
+/**
+ * Returns the date of a moment in the organization's time zone, as YYYY-MM-DD. If the time zone is unknown, the date is
+ * in UTC.
+ */
 function dayOf(moment: string, timeZone: string): string {
   const at = new Date(moment);
   try {
@@ -31,7 +34,7 @@ export function composeReceipt(
   const format = (cents: number | null) => formatAmount(cents, currency);
   const rowUnlessZero = (name: string, cents: number | null): [string, string][] =>
     cents ? [[name, format(cents)]] : [];
-  // A reader without amounts gets no free text either, since it may contain one.
+  // A reader who may not see amounts gets no reasons either, because free text may contain an amount.
   const visibleReason = (kind: string, reason: string | null) =>
     amounts && (notes || !kind.startsWith('discount')) ? reason : null;
   const head: [string, string][] = [

@@ -1,6 +1,6 @@
 /**
- * Updates the row of a document for its workflow. Each attempt writes its own file, and one of them becomes the
- * document's.
+ * Updates the row of a document for its workflow. Each attempt of the workflow writes its own file, and one of these
+ * files becomes the document's.
  */
 import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { loadIfExists } from '../../database/model/read.js';

@@ -23,8 +23,9 @@ const toJob = (documentId: string): DocumentJob => ({
 });
 
 /**
- * Finds the caller's recent or running document for the same request, or starts a new one. Of concurrent requests, one
- * starts it. @throws Refusal documents_under_way
+ * Finds the caller's recent or running document for the same request, or starts a new one. Concurrent requests start
+ * only one document.
+ * @throws Refusal documents_under_way
  */
 export async function requestDocument(request: DocumentRequest): Promise<DocumentJob> {
   const values = [currentOrganization(), currentScope().origin.userId, JSON.stringify(request)];

@@ -1,4 +1,4 @@
-/** Words and amounts of printed account documents. */
+/** Texts and amount formats of printed receipts and statements. */
 import type { InvoiceCause } from '../explain/explainInvoice.js';
 import type { StatementEntry } from '../ledger/readStatement.js';
 import { money } from '../money.js';

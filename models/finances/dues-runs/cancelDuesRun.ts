@@ -7,9 +7,9 @@ import { notifications } from '../notifications.js';
 import { DuesRun } from './DuesRun.js';
 
 /**
- * Cancels a run from outside of its workflow, so that no further batch begins. A batch in progress holds the row's
- * lock, and this function does not wait for it: the workflow gets the cancellation request and ends the run after the
- * batch.
+ * Cancels a run while its workflow may be issuing a batch. If a batch is in progress, it holds the row's lock, and this
+ * function changes nothing: the workflow gets the cancellation request and ends the run after that batch. Otherwise no
+ * further batch begins.
  */
 export async function tryCancelDuesRun(duesRunId: string): Promise<void> {
   const cancelled = await firstRow(
@@ -26,7 +26,10 @@ export async function cancelDuesRun(duesRunId: string): Promise<void> {
   if (cancelled) await notify(notifications.dues_run_ended, [duesRunId]);
 }
 
-/** Ends a run whose starter has lost the right. Issued invoices stay. All administrators are notified. */
+/**
+ * Ends a run because the user who started it no longer has the right to issue dues. Issued invoices stay. All
+ * administrators are notified.
+ */
 export async function stopForLostRight(duesRunId: string): Promise<void> {
   if (!(await changeRow(DuesRun, { id: duesRunId, status: 'running' }, { status: STOPPED_RIGHT_LOST }))) return;
   await audit({ action: `dues_run.${STOPPED_RIGHT_LOST}`, subjectType: 'dues_run', subjectId: duesRunId });

@@ -14,9 +14,9 @@ const CHAPTERS_PER_BATCH = 10;
 /**
  * Issues the planned invoices of the next chapters. Safe to repeat: it skips payers who have an invoice of this run
  * (even a void one), who were otherwise billed for the term, or whose accounts were deleted. A run that has ended
- * issues nothing. The run ends when the person who confirmed it has lost the right.
+ * issues nothing. If the user who confirmed the run has lost the right to issue dues, the run ends.
  * @param after the last chapter of the previous batch
- * @returns the last chapter of this batch, or null when none remains
+ * @returns the last chapter of this batch, or null when no chapter remains
  */
 export async function issueNextChapters(duesRunId: string, after: string | null): Promise<string | null> {
   const running = await firstRow<{ notify: boolean; started_by: string | null }>(
@@ -44,7 +44,10 @@ export async function issueNextChapters(duesRunId: string, after: string | null)
   return batch.length < CHAPTERS_PER_BATCH ? null : last;
 }
 
-/** @returns the ids of the new invoices */
+/**
+ * Issues the planned invoices of these chapters.
+ * @returns the ids of the new invoices
+ */
 async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<string[]> {
   const issued = await rows<{ id: string }>(
     `WITH run AS (
@@ -78,7 +81,7 @@ async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<s
   return issued.map(({ id }) => id);
 }
 
-/** Counts from the rows, so that a repeated batch counts once. */
+/** Counts the issued invoices instead of adding to the old number, so that a repeated batch counts once. */
 async function updateProgress(duesRunId: string, lastChapter: string): Promise<void> {
   await rows(
     `UPDATE dues_runs r SET invoices_issued = v.invoices, issued_cents = v.cents, chapters_done = greatest(r.chapters_done,

@@ -25,7 +25,8 @@ export const duesPlanSql = (only = 'true'): string => `
     SELECT DISTINCT m.user_id FROM issued JOIN memberships m ON m.organization_id = $1 AND m.id = issued.membership_id
      WHERE m.status = 'inactive'
     UNION
-    -- a chapter's invoice names no members: those whose status it counted
+    -- An invoice of a chapter names no members. Take the members whose status at that time had a rate, because the
+    -- invoice counted them.
     SELECT m.user_id FROM issued JOIN memberships m ON m.organization_id = $1 AND m.chapter_id = issued.chapter_id AND m.status = 'inactive'
      CROSS JOIN LATERAL (SELECT p.status FROM membership_periods p
         WHERE p.organization_id = $1 AND p.membership_id = m.id AND p.created_at <= issued.counted_at ORDER BY p.ordinal DESC LIMIT 1) was
@@ -49,7 +50,8 @@ export const duesPlanSql = (only = 'true'): string => `
       FROM candidates WHERE NOT covered AND billing_mode = 'bill_chapter' GROUP BY chapter_id, status, amount_cents)`;
 
 /**
- * SQL: the hash of all rows of `source`, in any order, with term `$2`, due date `$3`, and whether payers are notified.
+ * SQL: the hash of all rows of `source` (sorted, so that their order does not matter), term `$2`, due date `$3`, and
+ * whether payers are notified.
  * @param notify SQL of whether payers are notified
  */
 export const planHashSql = (source: string, notify = 'true'): string => `(

@@ -30,7 +30,7 @@ export interface DuesPreview {
     already_invoiced: number;
     lines: { status: MembershipStatus; quantity: number; unit_amount_cents: number; amount_cents: number }[];
   }[];
-  /** Inactive chapters, with the number of members that a rate would otherwise bill. */
+  /** Inactive chapters, which are not billed, with the number of members whose status has a rate. */
   not_billed: { chapter: string; chapter_name: string; status: ChapterStatus; members: number }[];
   member_lines: { chapter: string; membership: string; name: string; status: MembershipStatus; amount_cents: number }[];
 }

@@ -4,6 +4,7 @@ import { type FieldErrors, refuse } from '../../errors.js';
 const MAX_YEARS_AHEAD = 5;
 
 /**
+ * Checks that a dues run can be planned.
  * @throws Refusal validation_error for an unknown term, a term without rates, and a due date in the past or too far in
  * the future
  */

@@ -5,7 +5,7 @@ import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { OrgDuesSettings } from './OrgDuesSettings.js';
 
-/** OrgDuesSettings of the spec. */
+/** The billing settings as the API shows them (OrgDuesSettings in the spec). */
 export type DuesSettings = ShownRow<typeof OrgDuesSettings>;
 
 /** Default settings; version 0 says that no change was made yet. */

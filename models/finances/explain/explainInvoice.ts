@@ -23,19 +23,20 @@ export const INVOICE_CAUSES = [
 export type InvoiceCause = (typeof INVOICE_CAUSES)[number];
 
 /**
- * SQL: the rank of an entry within one transaction: deductions before what replaces them, and payments before the
- * credit that they became.
+ * SQL: the rank of an entry among the entries of one transaction. Entries that undo something come before the entries
+ * that replace it, and payments before the credit that they became.
  */
 const RANK = `CASE kind WHEN 'void' THEN 0 WHEN 'line' THEN 1 WHEN 'fee' THEN 1 WHEN 'discount_voided' THEN 1 WHEN 'refund' THEN 2
   WHEN 'dispute' THEN 2 WHEN 'payment' THEN 4 WHEN 'refund_failed' THEN 4 WHEN 'dispute_reinstated' THEN 4 WHEN 'credit_issued' THEN 5 ELSE 3 END`;
 
 /**
- * SQL of the facts behind the sums of `app.recompute_invoices`, one by one. The issued lines come first, even if
- * imported books have earlier payments.
+ * SQL of the entries that explain an invoice's amounts: every fact that `app.recompute_invoices` sums up. The issued
+ * lines come first, even if imported books contain earlier payments.
  */
 const FACTS = `
   invoice AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND id = $1),
-  -- includes the replaced invoices, because audit entries of payments moved from them name them
+  -- Includes the invoices that this one replaces: its payments may have moved from them, and their audit entries still
+  -- name the old invoice.
   chain AS (
     SELECT organization_id, id, replaces FROM invoice
     UNION ALL SELECT r.organization_id, r.id, r.replaces FROM chain c
@@ -84,7 +85,8 @@ const FACTS = `
            (SELECT w.event_id FROM webhook_events w WHERE w.organization_id = i.organization_id AND w.processor_id = g.processor_id
              AND w.payload->>'intentId' = g.intent_id AND w.processed_at = g.at ORDER BY w.id LIMIT 1)
       FROM given_back g CROSS JOIN invoice i
-      -- our refund with this time; several at once are listed by their payment
+      -- Joins the platform's own refund that finished at this time. If several finished at once, none is joined, and
+      -- the entry has the id of the payment.
       LEFT JOIN LATERAL (SELECT (array_agg(f.id))[1] AS id, min(f.reason) AS reason, (array_agg(f.requested_by))[1] AS requested_by,
                                 min(f.gateway_refund_id) AS gateway_refund_id
         FROM refunds f WHERE f.organization_id = i.organization_id AND f.payment_record_id = g.payment_id AND f.finished_at = g.at
@@ -93,7 +95,7 @@ const FACTS = `
           JOIN payment_disputes d ON d.organization_id = c.organization_id AND d.capture_id = c.id
          WHERE c.organization_id = i.organization_id AND c.processor_id = g.processor_id AND c.intent_id = g.intent_id
            AND d.created_at <= g.at ORDER BY d.id DESC LIMIT 1) bank ON g.disputed
-    -- refunds imported from earlier books, which have no audit log entry
+    -- Adds refunds that were imported from earlier books, because they have no audit log entry.
     UNION ALL SELECT 'refund', p.id, abs(p.refunded_cents - g.cents), p.refunded_cents - g.cents, p.paid_at, NULL, NULL, NULL, NULL, NULL
       FROM payments p CROSS JOIN LATERAL (SELECT coalesce(sum(CASE WHEN went THEN amount_cents ELSE -amount_cents END), 0)::bigint AS cents
         FROM given_back WHERE payment_id = p.id) g WHERE p.refunded_cents <> g.cents

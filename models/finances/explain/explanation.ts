@@ -15,12 +15,12 @@ export interface Cause<Kind extends string> {
   process: string | null;
   /** The charge or refund at the payment processor. */
   gateway_object: string | null;
-  /** Id of the processor's event that reported it. */
+  /** Id of the processor's webhook event that reported the charge or refund. */
   gateway_event: string | null;
 }
 
 export interface ExplainedEntry<Kind extends string> {
-  /** The amount of the fact itself. */
+  /** The amount of the fact itself, for example of a payment, even if only a part of it changes the balance. */
   amount_cents: number | null;
   /** The change of the balance; all effects add up to the balance. */
   effect_cents: number | null;
@@ -35,7 +35,7 @@ export interface ExplainedEntry<Kind extends string> {
 
 export interface Explanation<Kind extends string> {
   currency: string;
-  /** The last running balance. */
+  /** The balance after the last entry. */
   balance_cents: number | null;
   entries: ExplainedEntry<Kind>[];
 }

@@ -20,7 +20,10 @@ import { EXPORT_COLUMNS } from './columns.js';
 const STATES = ['queued', 'running', 'ready', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof STATES)[number];
 
-/** Time that a file is kept after its export ended; the sweep of files uses the same (`files_leaving_stores.sql`). */
+/**
+ * Time for which a file is kept after its export ended. The sweep of files uses the same interval
+ * (`files_leaving_stores.sql`).
+ */
 const RETENTION = "interval '7 days'";
 
 /** The filters of the invoice lists; together they narrow the export. */

@@ -36,7 +36,10 @@ export const EXPORT_COLUMNS = Object.keys(COLUMNS) as [ColumnName, ...ColumnName
 export const isAmount = (name: ColumnName): boolean => COLUMNS[name].type === 'money';
 export const findColumn = (name: ColumnName): ExportColumn => COLUMNS[name];
 
-/** Returns the columns of a file: without amounts where they are hidden, else with the currency added. */
+/**
+ * Returns the columns of an export file. Amount columns are left out if amounts are hidden; otherwise they come with a
+ * currency column.
+ */
 export function selectColumns(names: readonly ColumnName[], showsAmounts: boolean): ColumnName[] {
   const selected = names.filter((name) => showsAmounts || !isAmount(name));
   return selected.some(isAmount) && !selected.includes('currency') ? [...selected, 'currency'] : selected;

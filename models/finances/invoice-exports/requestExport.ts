@@ -85,7 +85,8 @@ export async function retryExport(id: string): Promise<void> {
 }
 
 /**
- * Cancels an export without an error when it has ended: no further batch is read, and the written file is discarded.
+ * Cancels an export: no further batch is read, and the written file is discarded. Does nothing if the export has
+ * already ended.
  */
 export async function tryCancelExport(id: string): Promise<void> {
   const cancelled = { state: 'cancelled', place: null, ended_at: now } as const;

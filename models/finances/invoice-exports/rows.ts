@@ -33,7 +33,10 @@ const NAME_JOINS = `JOIN chapters c ON c.organization_id = i.organization_id AND
   LEFT JOIN LATERAL (SELECT first_name, last_name FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
   LEFT JOIN terms t ON t.organization_id = i.organization_id AND t.id = i.term_id`;
 
-/** Builds the condition for the same invoices as in the lists, without those created after the cut-off. */
+/**
+ * Builds the condition for the invoices that the lists would show with these filters, without invoices created after
+ * the cut-off.
+ */
 function conditionOf({ chapter, filters, cutOff }: ExportSelection): { where: string; values: unknown[] } {
   const {
     payer_type: payerType,

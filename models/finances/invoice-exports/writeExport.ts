@@ -1,6 +1,6 @@
 /**
- * Updates the row of an export for its workflow. Each attempt writes its own file, and one of them becomes the
- * export's.
+ * Updates the row of an export for its workflow. Each attempt of the workflow writes its own file, and one of these
+ * files becomes the export's.
  */
 import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { loadIfExists } from '../../database/model/read.js';
@@ -19,7 +19,7 @@ import { type ExportSelection, countInvoices, type InvoiceBatch, readNextInvoice
 
 export interface ExportStart {
   state: ExportState;
-  /** Null when there is nothing left to write. */
+  /** The file to write and its content; null if the export has ended or has too many rows. */
   work: {
     file: NewFile;
     name: string;
@@ -29,7 +29,10 @@ export interface ExportStart {
   } | null;
 }
 
-/** Reports whether the requester may see amounts: administrators, and officers to whom they are shown. */
+/**
+ * Reports whether the requester may see amounts: administrators may, and officers if the organization shows amounts to
+ * them.
+ */
 async function mayShowAmounts(requestedBy: string, chapter: string | null): Promise<boolean> {
   const { shows } = await oneRow<{ shows: boolean }>('SELECT app.sees_amounts($1, $3, $2) AS shows', [
     currentOrganization(),

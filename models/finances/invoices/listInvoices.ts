@@ -11,7 +11,7 @@ export interface InvoiceFilters {
   term?: string | undefined;
   /** Ids of one membership, or of all memberships of one person. */
   memberships?: string[] | undefined;
-  /** Exclusive dates. */
+  /** Limits of the due date. An invoice that is due on one of these dates does not match. */
   dueBefore?: string | undefined;
   dueAfter?: string | undefined;
   /** Search in the payer's name and the description. */
@@ -22,7 +22,8 @@ export interface InvoiceQuery extends InvoiceFilters, PageRequest {
   orderBy: string;
 }
 
-// Reads each of the tenant's people by key: a plain join would read all users of the platform.
+// Builds the SQL condition that searches descriptions and payers' names. It reads each user by key, because a plain
+// join would read all users of the platform.
 const searchIn = (
   chapter: string,
 ): string => `(${anyLike(['i.description', 'i.payer_name'], '?')} OR i.membership_id IN (
@@ -37,8 +38,8 @@ const searchIn = (
 const PAYER_IS = { member: 'i.membership_id IS NOT NULL', chapter: 'i.membership_id IS NULL' } as const;
 
 /**
- * Lists a page of invoices in one statement: an index provides filters and order, and names are joined to the selected
- * rows.
+ * Lists a page of invoices in one statement. An index provides the filters and the order, and names are joined only to
+ * the rows of the page.
  */
 export const listInvoices = (query: InvoiceQuery): Promise<Page<InvoiceRow>> =>
   selectPage<InvoiceRow>(toPageQuery(query, COLUMNS), { usesGenericPlan: !query.search });
@@ -60,7 +61,7 @@ export function buildConditions(filters: InvoiceFilters): { where: string[]; val
   add('i.membership_id = ANY(?::uuid[])', filters.memberships);
   add('i.due_date < ?::date', filters.dueBefore);
   add('i.due_date > ?::date', filters.dueAfter);
-  // `$1` is the chapter, if there is one.
+  // If there is a chapter filter, its value is `$1`, because its condition comes first.
   add(searchIn(filters.chapter ? '$1' : ''), filters.search && containing(filters.search));
   return { where, values };
 }

@@ -42,8 +42,8 @@ const CREDIT_TEXT = `CASE c.kind WHEN 'issued' THEN 'Credit' WHEN 'applied' THEN
   ELSE 'Credit shortfall covered' END`;
 
 /**
- * SQL of entries of credit that moved to another chapter and came from payments here: it offsets refunds of those
- * payments.
+ * SQL of entries about credit that came from payments of this account and has moved to another chapter. They offset
+ * later refunds of those payments.
  */
 const MOVED_CREDIT = `
     UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, ${CREDIT_TEXT}, c.amount_cents,
@@ -60,9 +60,9 @@ const OWNED_BY: Record<AccountType, (row: string) => string> = {
 };
 
 /**
- * SQL of CTEs with the invoices that a chapter itself or a member owes, of term `$2` where given, and their history.
- * Invoices that replace one another form one family: payments moved along, and a payment before the replacement counts
- * before it.
+ * SQL of CTEs with the invoices that a chapter itself or a member owes (of term `$2`, unless it is null) and their
+ * history. An invoice and its replacements form one family, because payments move from the old invoice to its
+ * replacement: a payment that was made before the replacement counts in the family at its own time.
  */
 const factsOf = (payer: AccountType): string => `
   invoices AS MATERIALIZED (
@@ -99,7 +99,7 @@ const factsOf = (payer: AccountType): string => `
     UNION ALL SELECT g.kind, g.id, g.invoice_id, CASE g.kind WHEN 'refund' THEN 'Refund' WHEN 'dispute' THEN 'Disputed with the bank'
              WHEN 'dispute_reinstated' THEN 'Returned by the bank' ELSE 'Failed refund' END, abs(g.change_cents),
            g.change_cents, 0, g.at FROM given_back g
-    -- refunds imported from earlier books, which have no audit log entry
+    -- Adds refunds that were imported from earlier books, because they have no audit log entry.
     UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', abs(p.refunded_cents - g.cents), p.refunded_cents - g.cents, 0, p.paid_at
       FROM payments p CROSS JOIN LATERAL (SELECT coalesce(sum(change_cents), 0)::bigint AS cents FROM given_back WHERE payment_id = p.id) g
      WHERE p.refunded_cents <> g.cents

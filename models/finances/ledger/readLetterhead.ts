@@ -6,7 +6,7 @@ export interface Letterhead {
   color: string | null;
   chapter: string;
   timezone: string;
-  /** YYYY-MM-DD HH:MM UTC */
+  /** Time of reading, as YYYY-MM-DD HH:MM UTC. */
   as_of: string;
 }
 

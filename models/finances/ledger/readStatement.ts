@@ -30,7 +30,7 @@ export interface Statement {
   available_credit_cents: number;
   /** Number of entries in the span. */
   count: number;
-  /** Entries, oldest first; of a longer span the first ones. */
+  /** Entries, oldest first. If the span has more than the maximum, only the first ones are included. */
   entries: StatementEntry[];
 }
 

@@ -13,5 +13,8 @@ export const isOverdueSql = (n: number): string => `(i.status = 'open' AND i.bal
 /** SQL over organization `o`: whether it is 09:00 or later there, so that reminders do not arrive at night. */
 export const IS_MORNING = 'app.local_hour(o.timezone) >= 9';
 
-/** SQL over invoice `i`: its due date, unless that is the original one; each due date is notified once. */
+/**
+ * SQL over invoice `i`: its due date if it was moved; NULL for the original due date. Part of a notification's key,
+ * because each due date is notified once.
+ */
 export const MOVED_DUE_DATE = 'app.moved_due_date(i.original_due_date, i.due_date)';

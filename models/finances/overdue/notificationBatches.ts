@@ -4,7 +4,7 @@ import type { NotificationType } from '../../notifications/types.js';
 
 export interface DueDate {
   invoice: string;
-  /** YYYY-MM-DD; null for the original due date. */
+  /** The due date, YYYY-MM-DD, if it was moved; null for the original due date. */
   moved_to: string | null;
 }
 

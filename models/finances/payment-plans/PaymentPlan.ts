@@ -5,7 +5,8 @@ import { planErrors } from './errors.js';
 export const PLAN_STATUSES = ['active', 'completed', 'cancelled'] as const;
 
 /**
- * The schedule by which an invoice is paid. It holds no balance and charges nothing. Postgres ends it with its invoice.
+ * The schedule by which an invoice is paid. It holds no balance and charges nothing. Database triggers end it when its
+ * invoice is paid or voided.
  */
 export class PaymentPlan extends defineModel({
   table: 'payment_plans',

@@ -23,8 +23,8 @@ export async function readApprover(approvalId: string): Promise<string> {
 }
 
 /**
- * Approves the next request, or records why not. Repeated or concurrent calls approve nothing twice. Stops when the
- * approver may no longer decide that request.
+ * Approves the next request, or records why it is skipped. Repeated or concurrent calls approve nothing twice. If the
+ * approver may no longer decide that request, the bulk approval stops.
  * @returns `approving` when requests may remain
  * @throws RowMissing
  */
@@ -54,8 +54,8 @@ export async function approveNext(approvalId: string): Promise<PlanBulkApproval[
 }
 
 /**
- * Reports whether a person may decide requests of a chapter. Regional administrators may where the organization allows
- * it.
+ * Reports whether a person may decide requests of a chapter. Regional administrators may, if the organization's
+ * settings allow it.
  */
 async function mayReview(userId: string, chapterId: string): Promise<boolean> {
   const authority = (await readDuesSettings()).plan_regional_approval ? 'region' : 'organization';
@@ -88,8 +88,9 @@ export async function cancelBulkApproval(approvalId: string): Promise<void> {
 }
 
 /**
- * Cancels a bulk approval from outside of its workflow. A request in progress holds the row's lock, and this function
- * does not wait for it: the workflow gets the cancellation request and cancels the remaining requests after this one.
+ * Cancels a bulk approval while its workflow may be approving a request. If a request is in progress, it holds the
+ * row's lock, and this function changes nothing: the workflow gets the cancellation request and cancels the remaining
+ * requests after this one.
  */
 export async function tryCancelBulkApproval(approvalId: string): Promise<void> {
   const cancelled = await firstRow(

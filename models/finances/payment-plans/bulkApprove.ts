@@ -10,11 +10,11 @@ import { OBSTACLE_SQL, REQUEST_JOINS, type SkipReason } from './approvalObstacle
 import { PlanBulkApproval } from './PlanBulkApproval.js';
 
 export interface BulkApproval {
-  /** Null for a preview. */
+  /** Id of the bulk approval; null for a preview. */
   id: string | null;
   status: PlanBulkApproval['status'] | null;
   workflow_id: string | null;
-  /** The person who confirmed it. */
+  /** The person who confirmed the bulk approval; null for a preview. */
   requested_by: string | null;
   /** Number of requests, approved or not. */
   total: number;
@@ -24,7 +24,7 @@ export interface BulkApproval {
   skipped: { id: string; reason: SkipReason }[];
   /** Number of requests not processed yet. */
   remaining: number;
-  /** Ids of the requests not processed; after an early end they stay undecided. */
+  /** Ids of the requests that were not processed. If the bulk approval ended early, they stay undecided. */
   not_done: string[];
   preview_hash: string;
 }
@@ -35,7 +35,10 @@ interface Candidate {
   reason: SkipReason | null;
 }
 
-/** @param chapters null: the whole organization */
+/**
+ * Reads the pending requests within the organization's limits, each with the reason why it would be skipped.
+ * @param chapters chapters of the requests; null: the whole organization
+ */
 const readCandidates = (userId: string, chapters: string[] | null): Promise<Candidate[]> =>
   rows<Candidate>(
     `SELECT r.id, r.version, ${OBSTACLE_SQL} AS reason FROM ${REQUEST_JOINS}

@@ -1,4 +1,7 @@
-/** Operations on an active plan. Postgres advances the due date, and ends the plan with its invoice. */
+/**
+ * Operations on an active plan. Database triggers advance the due date, and end the plan when its invoice is paid or
+ * voided.
+ */
 import { audit } from '../../database/audit.js';
 import { editRow, lockExclusive, lockForEdit, now } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
@@ -20,7 +23,7 @@ export async function cancelPlan(planId: string, reason: string, userId: string)
 }
 
 /**
- * Marks an installment as paid. It changes no balance.
+ * Marks an installment as paid; the invoice's balance does not change.
  * @throws Refusal not_found, plan_not_active, installment_reconciled, validation_error with `payment`
  */
 export async function reconcileInstallment(
@@ -53,7 +56,7 @@ export async function unreconcileInstallment(planId: string, sequence: number, r
   await auditPlan(plan, 'unreconciled', { sequence, reason });
 }
 
-/** Locks the invoice, then the plan: all transactions lock in this order. */
+/** Locks the invoice first, then the plan: all transactions lock in this order. */
 async function lockActivePlan(planId: string): Promise<PaymentPlan> {
   const { invoice_id } = await loadRow(PaymentPlan, planId);
   await lockExclusive(ChapterInvoice, invoice_id);
@@ -63,8 +66,8 @@ async function lockActivePlan(planId: string): Promise<PaymentPlan> {
 }
 
 /**
- * Checks that the payment is a succeeded payment of the invoice and covers all installments that refer to it. @throws
- * Refusal validation_error with `payment`
+ * Checks that the payment succeeded, belongs to the invoice, and covers the sum of all installments that refer to it.
+ * @throws Refusal validation_error with `payment`
  */
 async function requireCovers({ invoice_id }: PaymentPlan, payment: string, cents: number): Promise<void> {
   const source = await firstRow<{ left: number }>(

@@ -21,14 +21,15 @@ import { type Installment, priceDates } from './schedule.js';
 export interface PlanReview {
   decision: 'approve' | 'refuse';
   notes?: string | undefined;
-  /** A schedule that differs from the requested one. */
+  /** A schedule to approve instead of the requested one. */
   installments?: Installment[] | undefined;
   version?: number | undefined;
 }
 
 /**
- * Decides a request. If the balance has changed and no schedule is sent, the requested dates are priced again.
- * @returns whether the dates were priced again
+ * Decides a request. If the balance has changed and no schedule is sent, the requested dates stay and their amounts are
+ * computed again from the new balance.
+ * @returns whether the amounts were computed again
  * @throws Refusal not_found, own_request, request_closed, stale_version, schedule_past, validation_error
  */
 export async function reviewPlan(
@@ -58,7 +59,10 @@ export async function reviewPlan(
   return { repriced };
 }
 
-/** Keeps the dates; where fewer cents are due than there are installments, the last ones are dropped. */
+/**
+ * Computes new amounts for the dates of a schedule. If the balance has fewer cents than there are dates, the last dates
+ * are dropped.
+ */
 function repriceSchedule(schedule: readonly Installment[], balance: number, minFirstCents: number): Installment[] {
   const dates = schedule.slice(0, balance).map(({ due_date }) => due_date);
   return priceDates(dates, balance, minFirstCents) as Installment[];

@@ -6,7 +6,7 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { notifications } from '../notifications.js';
 
-/** Locks members' unpaid invoices, in the common order. */
+/** Locks members' unpaid invoices by id, the order that all transactions use. */
 const lockUnpaidInvoices = (membershipIds: readonly string[]): Promise<unknown> =>
   rows(
     `SELECT FROM chapter_invoices WHERE organization_id = $1 AND membership_id = ANY ($2) AND balance_due_cents > 0 ORDER BY id FOR UPDATE`,
@@ -34,8 +34,8 @@ export async function lapsePlanRequests(membershipIds: readonly string[]): Promi
 }
 
 /**
- * Ends all plans and open plan requests of members, and erases the texts of their requests. Their invoices are locked
- * first, in the common order. The workflow of each request notifies its requester that it lapsed.
+ * Ends all plans and open plan requests of members, and erases the texts of their requests. It first locks their
+ * invoices by id, as all transactions do. The workflow of each request notifies its requester that it lapsed.
  * @param reason the reason that ended plans show
  * @returns the ended plans, which the caller must still notify
  */

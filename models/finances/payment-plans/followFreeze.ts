@@ -1,6 +1,6 @@
 /**
- * The steps of a freeze's workflow each time it wakes. The row holds the whole state, and `app.invoice_is_frozen` alone
- * decides which invoices get reminders.
+ * Runs the steps of the workflow that follows the freeze of a plan request, each time the workflow wakes. The row holds
+ * the whole state. Which invoices get no reminders depends only on `app.invoice_is_frozen`, not on this workflow.
  */
 import { editRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
@@ -13,7 +13,12 @@ import { PaymentPlanRequest } from './PaymentPlanRequest.js';
 /** The next step of the workflow: wait until the next notification is due, or end. */
 export type FreezeStep = { seconds: number; endsSoon: boolean } | { over: 'decided' | 'over' };
 
-/** Reminds the reviewers a day before the end, and notifies both sides of the end, each once. @throws RowMissing */
+/**
+ * Reminds the reviewers a day before the freeze ends, and notifies the parties when it has ended or the request has
+ * lapsed. Each notification is sent once.
+ * @returns the workflow's next step
+ * @throws RowMissing
+ */
 export async function followFreeze(requestId: string): Promise<FreezeStep> {
   const request = await lockForEditIfExists(PaymentPlanRequest, requestId);
   if (!request) throw new RowMissing('There is no such request.');
@@ -40,7 +45,10 @@ export async function followFreeze(requestId: string): Promise<FreezeStep> {
   return { seconds, endsSoon: is_soon };
 }
 
-/** Reads the times of a freeze; a request without one has ended from the beginning. */
+/**
+ * Reads when a request's freeze ends and is to be reminded of. A request without a freeze counts as one whose freeze is
+ * over.
+ */
 const readFreezeTimes = (requestId: string) =>
   oneRow<{ is_over: boolean; is_soon: boolean; seconds: number }>(
     `SELECT coalesce(ends <= now(), true) AS is_over, coalesce(ends - interval '1 day' <= now(), true) AS is_soon,

@@ -10,7 +10,7 @@ export interface ShownPlanRequest {
   invoice: string;
   invoice_description: string;
   invoice_due_date: string;
-  /** The balance at the time of the request, in cents. */
+  /** The balance when the request was filed, in cents. */
   invoice_balance_cents: number | null;
   /** The present balance, in cents. */
   balance_due_cents: number | null;
@@ -58,7 +58,7 @@ const JOIN = `JOIN chapter_invoices i ON i.organization_id = r.organization_id A
 
 export interface PlanRequestQuery extends PageRequest {
   status?: PaymentPlanRequest['status'] | undefined;
-  /** Null for the whole organization. */
+  /** Lists requests of these chapters only; null or omitted: of the whole organization. */
   chapters?: string[] | null | undefined;
   inPolicy?: boolean | undefined;
   isFrozen?: boolean | undefined;

@@ -7,7 +7,7 @@ export interface ShownInstallment {
   sequence: number;
   due_date: string;
   amount_cents: number | null;
-  /** Reconciled, or covered by payments since the plan was approved. */
+  /** Whether the installment is reconciled, or covered by payments since the plan was approved. */
   is_met: boolean;
   is_late: boolean;
   reconciled_at: string | null;
@@ -34,8 +34,8 @@ export interface ShownPlan {
 const TODAY = '(SELECT app.today())';
 
 /**
- * SQL over plan `p`: its installments, each met when the payments cover it and all before it. A plan that has ended
- * counts no further payments.
+ * SQL over plan `p`: its installments. An installment is met when it was reconciled, or when payments cover it and all
+ * earlier ones. Payments count only for an active plan; in a completed plan all installments are met.
  */
 const INSTALLMENTS_JSON = `(SELECT coalesce(json_agg(json_build_object('sequence', n.sequence, 'due_date', n.due_date, 'amount_cents', n.amount_cents,
     'is_met', n.is_met, 'is_late', p.status = 'active' AND NOT n.is_met AND n.due_date < ${TODAY}, 'reconciled_at', n.reconciled_at,

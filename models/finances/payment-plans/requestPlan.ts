@@ -19,7 +19,7 @@ import { datesFrom, daysBetween, type Installment, type Interval, smallestFirstC
 /** The role in which a person makes a request. */
 export type Requester = 'member' | 'officer' | 'admin';
 
-/** Custom installments, or dates that the server prices. */
+/** Installments with amounts that the requester chose, or dates for which the server computes the amounts. */
 export type RequestedSchedule =
   | { installments: Installment[] }
   | { installment_count: number; first_due_date: string; interval: Interval };
@@ -29,8 +29,8 @@ export interface RequestedPlan {
   justification: string;
   schedule: RequestedSchedule;
   /**
-   * Whether the requester sees no amounts. Then nothing that they choose is compared with an amount, since the answer
-   * would reveal it.
+   * Whether the requester may not see amounts. In that case nothing that they choose is compared with an amount,
+   * because the response would reveal it.
    */
   isBlind?: boolean;
 }
@@ -42,9 +42,9 @@ const ALLOWED_REQUESTERS: Record<DuesSettings['plan_requesters'], readonly Reque
 };
 
 /**
- * Requests to pay an invoice in installments. The request is checked against the present limits, and the result is
- * stored. A request within them stops reminders until two days after the due date, or is approved at once where the
- * organization's settings say so.
+ * Requests to pay an invoice in installments. The request is checked against the current limits, and the result is
+ * stored with it. A request within the limits stops reminders until two days after the due date; if the organization's
+ * settings say so, it is approved at once.
  * @returns the request's id
  * @throws Refusal not_found, validation_error, payment_plans_disabled, plan_requester_not_allowed, plan_request_open,
  * plan_already_active
@@ -68,7 +68,7 @@ export async function requestPlan(
   const firstCents = isBlind ? blindFirstCents(balance, policy) : undefined;
   const installments = toInstallments(schedule, balance, policy.plan_min_first_payment_cents, today);
   const reasons = findExceededLimits(installments, today, policy, firstCents);
-  // A request that arrives after its freeze would end gets none.
+  // A freeze lasts until two days after the due date. A request that is filed later gets no freeze.
   const freezes = reasons.length === 0 && daysBetween(invoice.due_date, today) <= 2;
   const request = await createRow(PaymentPlanRequest, {
     invoice_id: invoiceId,
@@ -94,8 +94,9 @@ export async function requestPlan(
 }
 
 /**
- * Returns the first payment that a blind request is checked with. It does not depend on the chosen number of
- * installments. @throws Refusal validation_error with `invoice`
+ * Returns the first payment against which a request without visible amounts is checked. It does not depend on the
+ * number of installments that the requester chose.
+ * @throws Refusal validation_error with `invoice`
  */
 function blindFirstCents(balance: number, { plan_min_first_payment_cents }: PlanPolicy): number {
   const first = smallestFirstCents(balance, plan_min_first_payment_cents);

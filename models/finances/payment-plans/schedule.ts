@@ -18,15 +18,15 @@ const msOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 /** Returns the number of days between two dates. */
 export const daysBetween = (from: string, to: string): number => (msOf(to) - msOf(from)) / MS_PER_DAY;
 
-/** Returns the last day of the month that is `months` after that of `day`. */
+/** Returns the last day of the month that is `months` months after the month of `day`. */
 function monthEnd(day: string, months: number): Date {
   const first = new Date(msOf(day));
   return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months + 1, 0));
 }
 
 /**
- * Returns `count` dates from the first. The end of a month stays the end of each month. A date that a month does not
- * have becomes its last day.
+ * Returns `count` dates, beginning with `first`. For monthly dates: if `first` is the last day of its month, every date
+ * is the last day of its month; a day that a month does not have becomes its last day.
  */
 export function datesFrom(first: string, count: number, interval: Interval): string[] {
   const day = new Date(msOf(first)).getUTCDate();
@@ -47,9 +47,10 @@ function divideEqually(cents: number, count: number): number[] {
 }
 
 /**
- * Divides a balance into equal installments; the remainder goes to the first. A first installment below the minimum is
- * raised to it, and the others divide the rest equally, again with the remainder on the first. If one of them would get
- * no cent, the equal parts stay. The parts always add up to the balance.
+ * Divides a balance into equal installments; the remainder goes to the first. If the first is below the minimum, it is
+ * raised to the minimum, and the other installments divide the rest equally, again with the remainder added to the
+ * first. If an installment would get no cent that way, the equal parts are kept. The parts always add up to the
+ * balance.
  * @returns null when there are fewer cents than installments
  */
 export function divideBalance(balanceCents: number, count: number, minFirstCents: number): number[] | null {
@@ -62,7 +63,10 @@ export function divideBalance(balanceCents: number, count: number, minFirstCents
   return equalParts.map((_, n) => (n === 0 ? minFirstCents + (rest % (count - 1)) : part));
 }
 
-/** Prices dates with the parts of a balance. @returns null when there are fewer cents than installments */
+/**
+ * Assigns the parts of a balance to dates.
+ * @returns null when there are fewer cents than installments
+ */
 export function priceDates(
   dates: readonly string[],
   balanceCents: number,
@@ -73,8 +77,8 @@ export function priceDates(
 }
 
 /**
- * Returns the smallest possible first installment over all numbers of installments, for requesters who see no amounts:
- * their choice of a number must not reveal one.
+ * Returns the smallest first installment that any number of installments would give. It is used for requesters who see
+ * no amounts, so that the number of installments that they choose does not reveal an amount.
  * @returns null when the balance has fewer cents than the maximum number of installments
  */
 export const smallestFirstCents = (balanceCents: number, minFirstCents: number): number | null =>

@@ -9,13 +9,13 @@ export interface ProviderFacts {
   reportsAccount: boolean;
   /** The settings that the browser form needs; never secrets. */
   formSettings: string[];
-  /** Format of its card tokens. */
+  /** Format of the provider's card tokens. */
   paymentMethod: RegExp;
   /** Minimum charge, in US cents. */
   minChargeCents: number;
-  /** Minutes after which its list of movements is complete. */
+  /** Minutes after which the provider's list of movements is complete. */
   listCompleteAfterMinutes: number;
-  /** Operations that this platform supports with it. */
+  /** Operations that this platform supports with the provider. */
   capabilities: Capability[];
 }
 
@@ -56,10 +56,11 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
     }),
     reportsAccount: true,
     formSettings: ['client_id'],
-    // PayPal, "vault_id"; excludes other providers' tokens, which have the same form.
+    // Format of PayPal's "vault_id". Tokens of other providers have the same form, so those with known prefixes are
+    // excluded.
     paymentMethod: /^(paypal:)?(?!pm_|src_|tok_)[A-Za-z0-9_-]{1,255}$/,
     minChargeCents: 1,
-    // PayPal documents three hours, and is sometimes later.
+    // PayPal documents a delay of three hours, but sometimes takes longer.
     listCompleteAfterMinutes: 360,
     capabilities: CAPABILITIES.filter((capability) => capability !== 'credit_refunds'),
   },
@@ -73,7 +74,7 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
     // A token of a card form, or of a stored card.
     paymentMethod: /^(tok|src)_[a-z2-7]{26}$/,
     minChargeCents: 1,
-    // Its search lags behind its events.
+    // The provider's search finds a payment later than its webhook event arrives.
     listCompleteAfterMinutes: 60,
     capabilities: CAPABILITIES.filter((capability) => capability !== 'credit_refunds'),
   },

@@ -1,7 +1,7 @@
 import { day, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** refused: the provider rejects the key, or cannot list movements. */
+/** refused: the provider rejects the key or cannot list movements. */
 const STATUSES = ['listing', 'comparing', 'compared', 'refused'] as const;
 
 /** A daily comparison of a provider account with the books, with its progress. */

@@ -1,4 +1,7 @@
-/** Compares both sides of a charge after the missing facts are applied, and opens a case where they differ. */
+/**
+ * Compares a charge in the books with the provider's report, after missing facts were applied, and opens a case where
+ * they differ.
+ */
 import { createRow, editRow, lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { closeAsAgreed } from '../cases/syncCases.js';
@@ -16,19 +19,19 @@ export interface ReportedCharge {
   heldCents: number;
 }
 
-/** A difference: the remaining amounts of the charge on either side, in cents. */
+/** A difference between the books and the provider: what remains of the charge according to each, in cents. */
 interface ChargeDifference {
   recordedCents: number;
   reportedCents: number;
-  /** Greater than 0. */
+  /** Size of the difference in cents, always greater than 0. */
   amountCents: number;
 }
 
 /**
  * Opens, updates or closes the cases of a charge.
  * @param run with `mayOpen: false` a difference opens no case, and the charge is checked again later
- * @param isOurs whether an unrecorded charge belongs to this organization's invoices
- * @returns false when there is a difference and nothing was done
+ * @param isOurs whether a charge that is not recorded belongs to this organization's invoices
+ * @returns false when there is a difference and `mayOpen` is false, so that nothing was done
  */
 export async function syncChargeCases(
   run: { id: string; processorId: string; mayOpen: boolean },
@@ -84,7 +87,7 @@ interface LatestCase {
   reported_cents: number;
 }
 
-/** Finds the latest case of each kind, open or closed. */
+/** Finds the latest case of each kind for the charge, open or closed. */
 async function findLatestCases(processorId: string, intentId: string): Promise<Map<Difference, LatestCase>> {
   const cases = await rows<LatestCase>(
     `WITH siblings AS (${sameAccountProcessors('$2')})
@@ -120,8 +123,8 @@ async function syncCase(
 }
 
 /**
- * Reports whether the latest case was decided and both sides still report the same amounts; then the decision remains
- * valid.
+ * Reports whether an administrator has decided the latest case and the amounts in the books and at the provider are
+ * still those of that case, so that the decision remains valid.
  */
 const isStillDecided = (
   { resolution, recorded_cents, reported_cents }: LatestCase,

@@ -40,7 +40,10 @@ export interface MovementRow {
   marks: Record<string, string>;
 }
 
-/** Starts or continues a run; a refused run lists again. @throws RowMissing without the processor */
+/**
+ * Starts or continues a run. A run that the provider refused before starts again with the listing.
+ * @throws RowMissing without the processor
+ */
 export async function beginRun({ processorId, day, from, to }: RunKey): Promise<Run> {
   if (!(await loadIfExists(OrgPaymentProcessor, processorId))) throw new RowMissing('There is no such processor.');
   return oneRow<Run>(

@@ -15,7 +15,10 @@ export type RequestStep =
 const REMIND_AFTER_DAYS = 3;
 const EXPIRE_AFTER_DAYS = 30;
 
-/** Reminds the administrators, and expires the request, each once. @throws RowMissing */
+/**
+ * Reminds the administrators of a pending request, and expires it later, each once.
+ * @throws RowMissing
+ */
 export async function followRequest(requestId: string): Promise<RequestStep> {
   const request = await lockForEditIfExists(RefundRequest, requestId);
   if (!request) throw new RowMissing('There is no such request.');

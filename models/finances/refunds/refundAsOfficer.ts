@@ -41,7 +41,7 @@ export async function refundAsOfficer(
   const request = await createRow(RefundRequest, {
     invoice_id: invoiceId,
     payment_record_id: payment ?? null,
-    // An officer who sees no amounts requests a refund of everything.
+    // Null: everything that is refundable. An officer who sees no amounts cannot request a smaller part.
     amount_cents: mayTellAmounts ? cents : null,
     reason,
     reference: reference ?? null,

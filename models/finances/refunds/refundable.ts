@@ -5,7 +5,7 @@ import type { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 
 export interface RefundablePayment {
   paymentId: string;
-  /** Null for a payment made by hand, which is refunded by hand. */
+  /** The charge of the payment; null for a payment made by hand, which is also refunded by hand. */
   captureId: string | null;
   /** Refundable amount of the payment, limited by what remains of its charge. */
   cents: number;
@@ -19,7 +19,7 @@ export interface RefundablePayment {
 export async function lockRefundable(
   invoiceId: string,
 ): Promise<{ invoice: ChapterInvoice; payments: RefundablePayment[] }> {
-  // The charges first: all transactions lock in this order.
+  // Lock the charges first, then the invoice: all transactions lock in this order.
   await rows(
     `SELECT c.id FROM processor_captures c
       WHERE c.organization_id = $1 AND c.id IN (SELECT k.id FROM payment_records p ${CAPTURE_JOIN} WHERE p.organization_id = $1 AND p.invoice_id = $2)
@@ -39,6 +39,6 @@ export async function lockRefundable(
   return { invoice, payments };
 }
 
-/** SQL: joins the charge `k` that made payment `p`, where a processor did. */
+/** SQL: joins payment `p` with its charge `k`; without a row for a payment made by hand. */
 const CAPTURE_JOIN = `LEFT JOIN processor_captures k ON k.organization_id = p.organization_id AND k.processor_id = p.processor_id
   AND k.intent_id = p.intent_id`;

@@ -11,15 +11,15 @@ import { Refund } from './Refund.js';
 import { lockRefundable, type RefundablePayment } from './refundable.js';
 
 export interface RequestedRefund {
-  /** Default: all that is refundable. */
+  /** Amount to refund; default: everything that is refundable. */
   amount_cents?: number | null | undefined;
-  /** Default: the newest payments first. */
+  /** Id of the payment to refund; default: all payments, the newest first. */
   payment?: string | null | undefined;
   waive?: boolean | undefined;
   reason: string;
-  /** How a payment made by hand is refunded. */
+  /** For a payment made by hand: how it was refunded, in words. */
   reference?: string | null | undefined;
-  /** The request that an administrator has approved. */
+  /** Id of the request that an administrator has approved. */
   requestId?: string | undefined;
   /** Whether errors may show the requester the refundable amount. */
   mayTellAmounts?: boolean;
@@ -96,8 +96,8 @@ async function reserveRefund(
   { paymentId, captureId, cents }: RefundablePayment & { captureId: string },
   { waive = false, reason, reference = null, requestId }: RequestedRefund,
 ): Promise<string> {
-  // From now on the provider is asked about this charge, because the total in an event does not show which refund it
-  // belongs to.
+  // From now on the refunds of this charge are read from the provider, because the total in a webhook event does not
+  // show which refund it belongs to.
   await changeRow(ProcessorCapture, { id: captureId, refunds_read_at: null }, { refunds_read_at: now });
   const { id } = await createRow(Refund, {
     invoice_id: invoiceId,

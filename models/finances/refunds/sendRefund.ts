@@ -1,4 +1,4 @@
-/** A refund through its charge, for its workflow. */
+/** Loads and updates a refund that the provider carries out, for its workflow. */
 import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
@@ -15,9 +15,12 @@ export interface RefundToSend {
   intentId: string;
   amountCents: number;
   status: Refund['status'];
-  /** Whether the provider still knows the idempotency key of an earlier request. */
+  /**
+   * Whether the provider may be asked for the refund: it was not asked yet, or it still knows the idempotency key of
+   * the earlier request.
+   */
   mayBeAsked: boolean;
-  /** Version of the capture before the provider is asked. */
+  /** Version of the capture, read before the provider is asked, to notice changes in the meantime. */
   version: string;
   access: ProcessorAccess;
 }
@@ -30,7 +33,10 @@ interface Row extends Omit<RefundToSend, 'access'> {
 /** Providers forget idempotency keys after a day; within these hours the same key repeats the same refund. */
 const KEY_VALID_HOURS = 23;
 
-/** @throws RowMissing when this tenant has no such refund by a provider */
+/**
+ * Loads a refund with the access to its processor.
+ * @throws RowMissing when this tenant has no such refund by a provider
+ */
 export async function loadRefund(refundId: string): Promise<RefundToSend> {
   const row = await firstRow<Row>(
     `SELECT r.id, c.processor_id AS "processorId", c.intent_id AS "intentId", r.amount_cents AS "amountCents", r.status,
@@ -65,7 +71,10 @@ export async function cancelRefund(refundId: string): Promise<boolean> {
   return refund?.status === 'reserved' || refund?.failure_code === CANCELLED;
 }
 
-/** Records the provider's statement about all refunds of the charge. @throws RefundsChanged */
+/**
+ * Records all refunds of the charge as the provider reports them.
+ * @throws RefundsChanged
+ */
 export async function recordRefunds({ processorId, intentId }: RefundToSend, read: RefundsRead): Promise<void> {
   const outcome = await refundCapture(processorId, intentId, read);
   if (outcome.state === 'unknown') throw new RowMissing('The charge of this refund is not on record.');

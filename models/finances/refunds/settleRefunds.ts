@@ -1,4 +1,4 @@
-/** Records the provider's statement about our own refunds. */
+/** Updates the platform's own refunds to what the provider reports. */
 import { audit } from '../../database/audit.js';
 import { type Change, changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { readRow } from '../../database/model/read.js';
@@ -43,7 +43,7 @@ export interface OwnRefund {
 
 /** Totals of our refunds of a charge, in cents. */
 export interface OwnRefunds {
-  /** Requested, with an unknown outcome: not refunded yet. */
+  /** Refunds that the provider reports as pending. They do not count as refunded yet. */
   pendingCents: number;
   /** All succeeded refunds of the charge. */
   succeededCents: number;
@@ -52,7 +52,8 @@ export interface OwnRefunds {
 }
 
 /**
- * Updates the refunds of a locked charge to the provider's statement. Each changes once, in any order of reports.
+ * Updates the refunds of a locked charge to what the provider reports. Each refund changes once per status, in any
+ * order of reports.
  * @param marked all refunds of the charge at the provider that have one of our ids; null: the provider was not asked
  */
 export async function settleRefunds(captureId: string, marked: readonly MarkedRefund[] | null): Promise<OwnRefunds> {
@@ -64,7 +65,8 @@ export async function settleRefunds(captureId: string, marked: readonly MarkedRe
   const own: OwnRefunds = { pendingCents: 0, succeededCents: 0, justSucceeded: [] };
   for (const refund of refunds) {
     const reported = marked?.find(({ refundId }) => refundId === refund.id);
-    // A refund of credit takes the credit with it, as a refund by others does.
+    // A refund of credit is left out here, so that `deductRefunds` takes back the refunded credit, as for a refund made
+    // outside of the platform.
     if (reported && (await advance(captureId, refund, reported)) === 'succeeded' && !refund.of_credit)
       own.justSucceeded.push({ paymentId: refund.payment_record_id, cents: refund.amount_cents });
     if (reported?.status === 'pending') own.pendingCents += refund.amount_cents;
@@ -78,7 +80,7 @@ export async function settleRefunds(captureId: string, marked: readonly MarkedRe
 async function advance(captureId: string, refund: RefundRow, reported: MarkedRefund): Promise<Refund['status'] | null> {
   const { invoice_id: invoiceId, status } = refund;
   const newStatus = STATUS_OF_REPORT[reported.status];
-  // An older report may arrive late: a refund only moves forward.
+  // An older report may arrive late, so a report that would move the status backward is ignored.
   if (REFUND_STATUSES.indexOf(newStatus) <= REFUND_STATUSES.indexOf(status)) return null;
   const change: Change<Refund> = { status: newStatus, gateway_refund_id: reported.gatewayRefundId };
   // Grant the waiver before the refund takes effect, so that the invoice is never due in between.
@@ -105,7 +107,10 @@ const readCreditPayer = ({ invoice_id, credit_membership_id }: RefundRow): Promi
     [currentOrganization(), invoice_id, credit_membership_id],
   );
 
-/** Opens a case for a refund that had succeeded and came back: it must be refunded in another way. */
+/**
+ * Opens a case for a refund that had succeeded and was then returned by the bank: the money must be refunded in another
+ * way.
+ */
 async function openBouncedCase(captureId: string, { id, amount_cents }: RefundRow): Promise<void> {
   const { processor_id } = await readRow(ProcessorCapture, captureId);
   const key = { kind: 'refund_bounced', processorId: processor_id, gatewayObject: id } as const;
@@ -115,7 +120,10 @@ async function openBouncedCase(captureId: string, { id, amount_cents }: RefundRo
 /** Failure code of a cancelled refund; the person who cancelled it needs no notification. */
 export const CANCELLED = 'cancelled';
 
-/** Audits and notifies a failed refund. Money that came back is notified with the charge. */
+/**
+ * Audits and notifies a failed refund. A refund that had succeeded before is not notified here, because the change of
+ * its charge is notified.
+ */
 async function reportFailed(captureId: string, refund: RefundRow, failureCode: string) {
   const { id, invoice_id, amount_cents, of_credit, status } = refund;
   await audit({
@@ -124,7 +132,7 @@ async function reportFailed(captureId: string, refund: RefundRow, failureCode: s
     subjectId: invoice_id,
     after: { refund_id: id, amount_cents, failure_code: failureCode },
   });
-  // Credit that stays covers its payer's shortfall.
+  // Because the refund failed, the payer keeps the credit, and it covers the payer's shortfall, if there is one.
   if (of_credit) await coverShortfall(await readCreditPayer(refund));
   if (status === 'succeeded') await openBouncedCase(captureId, refund);
   if (status === 'succeeded' || failureCode === CANCELLED) return;
@@ -132,8 +140,8 @@ async function reportFailed(captureId: string, refund: RefundRow, failureCode: s
 }
 
 /**
- * Fails a refund, and releases the reserved money: the provider refused it, or does not know it after the idempotency
- * key expired.
+ * Fails a refund and releases the reserved money. Used when the provider refused the refund, or does not know it after
+ * the idempotency key has expired.
  */
 export async function failRefund(refundId: string, failureCode: string): Promise<void> {
   const refund = await lockForEditIfExists(Refund, refundId);

@@ -24,7 +24,7 @@ export async function waiveReopened(invoiceId: string, cents: number, reason: st
   return id;
 }
 
-/** Voids the discount of a failed refund, whose payment counts again. Call it before the payment counts again. */
+/** Voids the waiver (discount) of a refund that failed. Call it before the refunded payment counts as paid again. */
 export async function voidWaiver(invoiceId: string, waiverId: string): Promise<void> {
   const waiver = await lockForEditIfExists(InvoiceDiscount, waiverId);
   if (!waiver || waiver.voided_at) return;

@@ -22,7 +22,7 @@ export interface RegenerationResult {
   replacementId: string;
   /** Amount paid beyond the new total, which became the payer's credit. */
   creditIssuedCents: number;
-  /** Credit applied to the new invoice, as to the old one. */
+  /** Credit that was applied to the old invoice and is now applied to the new one. */
   creditAppliedCents: number;
 }
 
@@ -38,7 +38,7 @@ export async function regenerateInvoice(invoiceId: string): Promise<Regeneration
   const { is_recurring, term_id, status } = invoice;
   if (!is_recurring || !term_id || !REGENERABLE.includes(status)) throw financesErrors.invoice_not_regenerable();
   await requireNoPendingRefund(invoiceId);
-  // First, because the plan skips members whom this invoice covers while it is not void.
+  // Void the old invoice first, because the plan skips members whom a non-void invoice covers.
   await editRow(invoice, { voided_at: now, void_reason: REASON });
   const lines = await planReplacementLines(invoice);
   const returnedCents = await reverseApplied(invoiceId, REASON);
@@ -107,7 +107,10 @@ async function issueReplacement(invoiceId: string, lines: readonly DuesLine[]): 
   return id;
 }
 
-/** Turns payments beyond the total into credit; discounts never do. @returns its cents */
+/**
+ * Turns payments beyond the replacement's total into credit. Discounts never become credit.
+ * @returns the cents that became credit
+ */
 async function creditSurplus(replacementId: string, { chapter_id, membership_id }: ChapterInvoice): Promise<number> {
   const payments = await rows<{ id: string; cents: number; beyond: number }>(
     `SELECT p.id, p.cents, greatest(0, sum(p.cents) OVER () - i.total_cents)::bigint AS beyond

@@ -12,8 +12,8 @@ export interface DuesLine {
 }
 
 /**
- * Plans the dues of a just voided invoice's payer by the term's present statuses, member counts and rates, as a dues
- * run would. A member with an own invoice does not count in the chapter's.
+ * Plans the dues of the payer of an invoice that was just voided. Statuses, member counts and rates are the current
+ * ones of the term, as in a dues run. A member who has their own invoice does not count in the chapter's invoice.
  * @throws Refusal billing_mode_changed, nothing_to_issue
  */
 export async function planReplacementLines({

@@ -21,9 +21,10 @@ const HAS_PLAN = `EXISTS (SELECT FROM payment_plans p
     WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active')`;
 
 /**
- * SQL of the reminder that invoice `i` needs on day `l.today`: the nearest reached day before its due date, so that a
- * missed day is made up once; or the number of elapsed dunning intervals. A partially paid invoice is never marked
- * overdue, so it is reminded on the morning after its due date.
+ * SQL of the reminder that invoice `i` needs on day `l.today`. Before the due date, its step is the smallest configured
+ * number of days that covers the days still left, so that a missed day is made up once. After the due date, its step is
+ * the number of elapsed dunning intervals. A partially paid invoice is never marked overdue, so it is reminded of on
+ * the first day after its due date.
  */
 const REMINDER_STEP = `CROSS JOIN LATERAL (
     SELECT 'due_soon' AS kind, min(days) AS step
@@ -41,9 +42,9 @@ const DUE_STATUSES = `('open', 'partially_paid', 'overdue')`;
 const MAX_DAYS_BEFORE = Math.max(60, DAYS_BEFORE_INSTALLMENT);
 
 /**
- * SQL of a CTE: payers already reminded on day `$2`. It is a CTE of its own: joined to invoices, it would be planned
- * before the day's reminders exist, and read again for each invoice. @param after SQL of the payer after whom the batch
- * begins
+ * SQL of a CTE: payers who were already reminded on day `$2`. A separate CTE, because in a join with invoices Postgres
+ * would plan it before the day's reminders exist, and read it again for each invoice.
+ * @param after SQL of the payer after whom the batch begins
  */
 const remindedAfter = (after: string): string => `
   reminded_already AS MATERIALIZED (
@@ -53,7 +54,11 @@ const remindedAfter = (after: string): string => `
 /** SQL: whether payer `payer` was already reminded. */
 const wasReminded = (payer: string): string => `${payer} IN (SELECT r.payer FROM reminded_already r)`;
 
-/** SQL of the next payers after `$3`, by one of their columns. */
+/**
+ * SQL of the next payers after `$3`, ordered by id.
+ * @param column the payer's column: `membership_id` or `chapter_id`
+ * @param others SQL of a further condition
+ */
 const payersAfter = (column: string, others: string, limit: number): string => `
     (SELECT DISTINCT i.${column} AS payer FROM chapter_invoices i
       WHERE i.organization_id = $1 AND i.${column} > $3::uuid ${others} AND i.status IN ${DUE_STATUSES} AND i.due_date <= $2::date + ${MAX_DAYS_BEFORE}
@@ -61,8 +66,9 @@ const payersAfter = (column: string, others: string, limit: number): string => `
       ORDER BY 1 LIMIT ${limit})`;
 
 /**
- * SQL of CTEs up to `due` for the next payers after `$3` with debts, in order: `payers_to_ask`. Each batch reads only
- * its payers' invoices by an index. @param limit maximum payers of the batch
+ * SQL of CTEs for the next payers after `$3` who have debts: `payers_to_ask`, in the order of their ids, and `due` with
+ * their invoices. Each batch reads only its payers' invoices, by an index.
+ * @param limit maximum payers of the batch
  */
 export const dueBatch = (limit: number): string => `${remindedAfter('$3::uuid')},
   payers_to_ask AS MATERIALIZED (
@@ -75,9 +81,9 @@ export const dueBatch = (limit: number): string => `${remindedAfter('$3::uuid')}
   ${dueAmong('owed')}`;
 
 /**
- * SQL of CTEs up to `due` for organization `$1` and day `$2`: invoices whose payers are to be reminded. Payers who were
- * notified within these days that the invoice was issued or is due again are skipped, and no payer gets two reminders a
- * day.
+ * SQL of CTEs up to `due` for organization `$1` and day `$2`: invoices whose payers are to be reminded. An invoice that
+ * was issued or became due again only within the reminder's days is skipped, because its payer was notified of that. A
+ * payer gets at most one reminder a day.
  */
 export const DUE = `${remindedAfter(`'${NIL}'`)}, ${dueAmong('chapter_invoices')}`;
 

@@ -6,8 +6,8 @@ import { notifications } from './notifications.js';
 const MONDAY = `date_trunc('week', $2::date)::date`;
 
 /**
- * SQL over organization `o`: whether to notify its administrators of installments that were missed before this week
- * began. This happens once a week; a missed Monday is made up.
+ * SQL over organization `o`: whether to notify its administrators now of installments that were missed before this week
+ * began. They are notified once a week; if Monday's run did not happen, a later day of the week does it.
  */
 export const HAS_LATE_INSTALLMENTS = `(EXISTS (SELECT FROM app.late_plans(o.id, ${MONDAY}))
   AND NOT EXISTS (SELECT FROM notifications n WHERE n.organization_id = o.id AND n.subject_id = o.id

@@ -8,17 +8,24 @@ export interface ReminderMails {
   day: string;
   workflow_id: string;
   payers: number;
-  /** Not sent yet; a mail server may defer some. */
+  /** Mails that are not sent yet; a mail server may have deferred them. */
   waiting: number;
   mailed: number;
-  /** Paid in the meantime, or the recipient wants no mail or does not exist. */
+  /**
+   * Mails that were not sent, because the invoices were paid in the meantime, or the recipient wants no mail or does
+   * not exist any more.
+   */
   skipped: number;
   failed: number;
-  /** Unknown whether they arrived; they are not sent again. */
+  /** Mails of which it is unknown whether they arrived. They are not sent again. */
   unknown: number;
 }
 
-/** @param day the organization's day, YYYY-MM-DD; null: its own today @throws RowMissing without an organization */
+/**
+ * Counts the reminder mails of a day by outcome.
+ * @param day day in the organization's time zone, YYYY-MM-DD; null: its current date
+ * @throws RowMissing without an organization
+ */
 export async function readReminderMails(day: string | null): Promise<ReminderMails> {
   const mails = await firstRow<ReminderMails>(
     `SELECT to_char(l.today, 'YYYY-MM-DD') AS day, 'invoice-reminders/' || o.id || '/' || to_char(l.today, 'YYYY-MM-DD') AS workflow_id,

@@ -28,7 +28,10 @@ interface Candidate {
 /** SQL: whether allocation `a` is stale, because invoice `i` is paid or void, or its balance is smaller. */
 const STALE_SQL = `(i.status IN ('paid','void') OR i.balance_due_cents < a.amount_cents)`;
 
-/** Locks the invoices, in the common order. Reads after it see what other transactions committed meanwhile. */
+/**
+ * Locks the invoices by id, the order that all transactions use. Later reads in the transaction see what others
+ * committed before the lock was taken.
+ */
 export const lockInvoices = (chapterId: string, allocations: RequestedAllocation[]): Promise<unknown> =>
   rows(
     'SELECT 1 FROM chapter_invoices WHERE organization_id = $1 AND chapter_id = $2 AND id = ANY($3) ORDER BY id FOR UPDATE',
@@ -110,7 +113,8 @@ export async function findStaleAllocations(remittanceId: string): Promise<{ invo
       ORDER BY i.id FOR UPDATE OF i`,
     [currentOrganization(), remittanceId],
   );
-  // Locks are taken in the order of invoices; the ids of allocations keep the order in which they were sent.
+  // The query locks the invoices in the order of their ids. The ids of the allocations have the order in which the
+  // client sent them, so sorting by them restores the positions.
   const inSentOrder = locked.sort((a, b) => (a.id < b.id ? -1 : 1));
   return inSentOrder.map((allocation, position) => ({ ...allocation, position })).filter(({ stale }) => stale);
 }

@@ -5,7 +5,10 @@ import { requireActiveProcessor } from '../payment-processors/activeProcessor.js
 import type { OrgPaymentProcessor } from '../payment-processors/OrgPaymentProcessor.js';
 import { providerFacts } from '../payment-processors/providers.js';
 
-/** Returns what a form hosted by the gateway needs. Its charge carries the metadata, and its event reports it back. */
+/**
+ * Returns the data for a payment form that the gateway hosts. The form's charge carries the metadata, and the webhook
+ * event of the charge contains it again.
+ */
 export async function readPaymentConfig({
   id,
   currency,

@@ -22,7 +22,7 @@ export interface RemittanceRow {
   reconciliation_reason: FlagReason | null;
   reconciliation_note: string | null;
   resolved_at: string | null;
-  /** The organization's setting, for the presenter. */
+  /** Whether officers see amounts in this organization. The presenter hides amounts from them otherwise. */
   officers_see_amounts: boolean;
 }
 
@@ -89,7 +89,7 @@ export async function readRemittanceChapter(id: string): Promise<string | null> 
 }
 
 export interface RemittanceQuery extends PageRequest {
-  /** Chapters that the reader has access to; null means all. */
+  /** Chapters that the reader may access; null: all chapters. */
   chapters: string[] | null;
   chapter: string | undefined;
   status: RemittanceStatus | undefined;

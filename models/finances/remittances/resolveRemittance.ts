@@ -93,8 +93,9 @@ async function requireNewInvoices(remittanceId: string, allocations: AllocationI
 }
 
 /**
- * Resolves the oldest flagged charge. Another flagged charge is resolved afterwards. @throws Refusal
- * remittance_not_flagged
+ * Marks the oldest flagged charge of a remittance as resolved. If another charge is flagged, the officer resolves it
+ * afterwards.
+ * @throws Refusal remittance_not_flagged
  */
 async function resolveOldestCapture(
   remittanceId: string,
@@ -110,7 +111,10 @@ async function resolveOldestCapture(
   return { captureId: capture.id, processorId: capture.processor_id, intentId: capture.intent_id };
 }
 
-/** Flags the remittance for its next uncredited charge. @returns whether there is one */
+/**
+ * Flags the remittance for its next flagged charge with an uncredited amount.
+ * @returns whether there is one
+ */
 async function flagNextCapture(remittanceId: string): Promise<boolean> {
   const next = await firstRow(
     `UPDATE chapter_remittances r SET reconciliation_flagged_at = clock_timestamp(), reconciliation_reason = 'second_capture',

@@ -75,7 +75,10 @@ export async function flagRemittance(charge: CapturedCharge, reason: FlagReason)
   return 'flagged';
 }
 
-/** SQL that distinguishes the flags of a remittance. */
+/**
+ * SQL of the time at which a remittance was flagged. It is part of the notification's key, so that each flag is
+ * notified once.
+ */
 export const FLAG_TIME_SQL = `to_char(reconciliation_flagged_at, 'YYYYMMDDHH24MISSUS')`;
 
 /** Notifies the users who may resolve the remittance. @param at `FLAG_TIME_SQL` of the flag */
@@ -86,7 +89,10 @@ export const notifyFlagged = (remittanceId: string, at: string): Promise<void> =
 export const notifySettled = (remittanceId: string, payments: string[]): Promise<void> =>
   notifyAll([notifications.payment_recorded, payments], [notifications.remittance_settled, [remittanceId]]);
 
-/** Ends the charge's attempt. The call that decided the charge may not have known the attempt yet. */
+/**
+ * Ends the attempt of a charge with the charge's outcome. An earlier call with the same charge may not have found the
+ * attempt, because its charge id was not recorded yet.
+ */
 async function concludeCharge(settlement: Settlement, { intentId, processorId }: CapturedCharge): Promise<Settlement> {
   await concludeAttempt({ intentId, processorId }, { status: settlement === 'settled' ? 'succeeded' : 'flagged' });
   return settlement;

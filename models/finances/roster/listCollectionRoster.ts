@@ -6,7 +6,7 @@ import { anyLike, containing } from '../../organizations/search.js';
 import { FORMER_STATUSES, type MembershipStatus } from '../../organizations/vocabulary.js';
 import { IS_DELINQUENT, IS_OWED, WAS_BILLED } from './standing.js';
 
-/** The state of a member's account; the first that applies. */
+/** States of a member's account, by priority: a member has the first state that applies. */
 export const BUCKETS = ['delinquent', 'pending_request', 'on_plan', 'due', 'credit', 'settled', 'none'] as const;
 export type Bucket = (typeof BUCKETS)[number];
 
@@ -14,11 +14,11 @@ export interface RosterRow {
   membership: string;
   name: string;
   status: MembershipStatus;
-  /** The membership ended: the member graduated, was disaffiliated, was transferred or is inactive. */
+  /** Whether the membership ended: the member graduated, was disaffiliated, was transferred or is inactive. */
   is_former: boolean;
   bucket: Bucket;
   open_invoices: number;
-  /** The past due ones among them. */
+  /** Number of open invoices that are past due. */
   overdue_invoices: number;
   oldest_due_date: string | null;
   balance_cents: number | null;

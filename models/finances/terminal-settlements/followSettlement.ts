@@ -99,7 +99,7 @@ export async function cancelSettlement(settlementId: string): Promise<boolean> {
   return true;
 }
 
-/** Reports whether a settlement has moved money; its refunds are rows of their own. */
+/** Reports whether the refunds of a settlement have moved money. */
 export async function readSettlementMovement(settlementId: string): Promise<'yes' | 'no' | 'unknown'> {
   const row = await firstRow<{ moved: 'yes' | 'no' | 'unknown' }>(
     `SELECT CASE WHEN s.status IN ('waiting', 'cancelled') THEN 'no' WHEN bool_or(r.status = 'succeeded') THEN 'yes'

@@ -10,7 +10,8 @@ export async function eventReportsMoney(webhookEventId: string): Promise<'yes' |
   if (!event) return 'unknown';
   if (event.type === 'payment_intent.succeeded') return 'yes';
   if (!CONFIRMABLE_EVENTS.has(event.type)) return 'no';
-  // For events of a disabled processor and of disputes, the answer is unknown until the provider was asked.
+  // An event of a disabled processor, or about a dispute, counts only after the provider confirmed it. Until then the
+  // result is unknown.
   if (event.doubted || DISPUTE_EVENTS.has(event.type))
     return event.outcome === null ? 'unknown' : event.outcome === 'applied' ? 'yes' : 'no';
   return 'yes';

@@ -8,11 +8,14 @@ export interface UnconfirmedRefund {
   intentId: string;
   /** The dispute to read; null: all disputes of the charge. */
   disputeId: string | null;
-  /** Database time of the request. */
+  /** Database time before the provider is asked. */
   askedAt: string;
-  /** Version of the capture before the provider is asked; null: not recorded. */
+  /** Version of the capture, read before the provider is asked; null if the capture is not recorded. */
   version: string | null;
-  /** Deliveries of the event; another delivery during the request may report something newer. */
+  /**
+   * Number of deliveries of the event so far. If another delivery arrives during the request to the provider, it may
+   * report something newer.
+   */
   deliveries: number;
   access: ProcessorAccess;
 }
@@ -33,7 +36,8 @@ export async function findUnconfirmedRefund(webhookEventId: string): Promise<Unc
   const row = await firstRow<Row>(
     `SELECT CASE WHEN e.type LIKE 'charge.dispute.%' THEN 'disputes' ELSE 'refunds' END AS about, clock_timestamp()::text AS "askedAt",
             e.payload->>'intentId' AS "intentId",
-            -- a forged event may name another dispute
+            -- The dispute id of an unconfirmed event is not used, because a forged event may name another dispute: all
+            -- disputes of the charge are read
             CASE WHEN (e.payload->>'isDoubted')::boolean THEN NULL ELSE e.payload->>'disputeId' END AS "disputeId", ${CAPTURE_VERSION_SQL} AS version, e.deliveries,
             k.id AS key_of, k.provider, k.secret_key_encrypted AS secret
        FROM webhook_events e

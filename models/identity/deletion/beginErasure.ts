@@ -1,4 +1,7 @@
-/** Begins the erasure of an account once the waiting period is over. From then on it cannot be undone. */
+/**
+ * Begins the erasure of an account once the waiting period is over. After that, the deletion can no longer be
+ * cancelled.
+ */
 import { changeRow, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { firstRow, oneRow, rows } from '../../database/rows.js';
@@ -38,7 +41,7 @@ export async function secondsToErasure(id: string): Promise<number> {
  */
 export async function beginErasure(id: string): Promise<'begun' | 'cancelled' | 'refused'> {
   const { user_id: userId } = await readDeletion(id);
-  // Organizations are locked before people. Code that ends an admin's office uses the same order.
+  // To avoid deadlocks, organizations are always locked before people, here and wherever an admin office ends.
   await checkLastAdmin(userId);
   // The person's row is locked before their other rows. The platform admins are locked with it, because two of them may
   // be deleted at the same time.
@@ -68,7 +71,7 @@ export async function beginErasure(id: string): Promise<'begun' | 'cancelled' | 
 export const closeDeletion = (id: string, status: 'erased' | 'refused'): Promise<unknown> =>
   changeRow(AccountDeletion, { id, closed_at: null }, { status, closed_at: now });
 
-/** Reports whether the farewell mail is closed, so that its address can be erased. */
+/** Reports whether the farewell mail has been sent or abandoned. Only then may its address be erased. */
 export async function farewellIsClosed(id: string): Promise<boolean> {
   const { user_id: userId } = await readDeletion(id);
   const openNotice = await firstRow(

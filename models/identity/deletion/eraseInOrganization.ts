@@ -33,8 +33,8 @@ export async function eraseInOrganization(userId: string): Promise<void> {
 }
 
 /**
- * Returns the verified addresses, by which other areas find the person's requests. None when an admin set the password,
- * because the mailbox may belong to another person.
+ * Returns the person's verified addresses, by which other areas find data that the person left before having an
+ * account. Empty if an admin set the password: then it is not proven that the mailboxes belong to this person.
  */
 export async function provenAddresses(userId: string): Promise<string[]> {
   const hasGivenPassword = await firstRow('SELECT FROM users WHERE id = $1 AND password_given_in IS NOT NULL', [

@@ -15,7 +15,7 @@ export async function erasePerson(deletionId: string): Promise<void> {
   const { user_id: userId, status } = await readDeletion(deletionId);
   if (status === 'erased') return;
   if (status !== 'erasing') throw new Error('This deletion has not begun.');
-  // Deletes notices that were sent to one of the person's addresses without a known account.
+  // Notices without a user were addressed to a mailbox only. Deletes those that went to one of this person's addresses.
   await rows('DELETE FROM account_notices WHERE user_id IS NULL AND email = ANY ($1)', [await provenAddresses(userId)]);
   await rows(
     `UPDATE users SET email = ${ERASED_ADDRESS}, first_name = 'Deleted', last_name = 'account',

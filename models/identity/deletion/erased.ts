@@ -7,8 +7,8 @@ export const ERASED_ADDRESS = `'erased-' || id || '@${DOMAIN}'`;
 export const isErased = (user: string): string => `coalesce(${user}.email LIKE 'erased-%@${DOMAIN}', false)`;
 
 /**
- * SQL for the address of a row of `users` that answers, lists and files show: null for an erased account, and the typed
- * address for a placeholder. The address does not identify a person, so never look up an account by it.
+ * SQL for the address of a row of `users` that API responses, lists and files show: null for an erased account, and the
+ * typed address for a placeholder. Never look up an account by this address, because it does not identify a person.
  */
 export const shownEmail = (user: string): string =>
   `CASE WHEN NOT ${isErased(user)} THEN coalesce(${user}.email, ${user}.typed_email) END`;

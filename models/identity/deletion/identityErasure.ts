@@ -2,7 +2,7 @@ import type { Erasure } from './erasure.js';
 
 const IMPERSONATION_RECORD = 'The organization keeps the record of impersonations, by id.';
 
-/** Erasure rules of the account itself. `erasePerson` erases the columns. */
+/** Erasure rules for the account itself. The columns listed here are erased by `erasePerson`. */
 export const identityErasure: Erasure = {
   deletedTables: {
     user_emails: 'user_id',

@@ -7,8 +7,8 @@ export interface LastAdminCheck {
 }
 
 /**
- * Reports whether this person is the only admin of an organization, or of the platform. Disabled people do not count,
- * including this person. Locks the organizations that the person administers.
+ * Reports whether this person is the only admin of an organization, or of the platform. A disabled account is not an
+ * active admin and does not count, not even this person's. Locks the organizations that the person administers.
  */
 export const checkLastAdmin = (userId: string): Promise<LastAdminCheck> =>
   oneRow<LastAdminCheck>(

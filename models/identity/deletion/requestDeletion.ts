@@ -14,16 +14,16 @@ import { checkLastAdmin } from './lastAdmin.js';
 import { identityErrors } from '../errors.js';
 import { type InSession, requireSession } from '../requireSession.js';
 
-/** How long the request can be cancelled. */
+/** Days in which the person can cancel the deletion. */
 const CANCELLATION_DAYS = 7;
 
 /**
- * Stores the request and starts the workflow that waits for the end of the period.
+ * Stores the request and starts the workflow that erases the account after the cancellation period.
  * @returns when the account is erased, as ISO text
  * @throws Refusal session_ended, last_admin, deletion_requested
  */
 export async function requestDeletion({ userId, sessionId }: InSession): Promise<string> {
-  // This locks organizations, which are always locked before people.
+  // Must come first, because it locks organizations: to avoid deadlocks, they are always locked before people.
   await requireAnotherAdmin(userId);
   await requireSession(userId, sessionId);
   const deletion = await firstRow<{ id: string; erases_at: Date }>(
@@ -47,8 +47,8 @@ async function requireAnotherAdmin(userId: string): Promise<void> {
 }
 
 /**
- * Cancels the request.
- * @throws Refusal not_found when there is none, or the erasure has begun
+ * Cancels the deletion request.
+ * @throws Refusal not_found if none is open or the erasure has begun
  */
 export async function cancelDeletion(userId: string): Promise<void> {
   const openRequest = { user_id: userId, status: 'requested' } as const;

@@ -1,4 +1,7 @@
-/** Adds an address to an account. It proves nothing until its mailbox has confirmed it. */
+/**
+ * Adds an e-mail address to an account. The address identifies the person only after it is verified with a token that
+ * is mailed to it.
+ */
 import { changeRow, createRow, now } from '../../database/model/change.js';
 import { firstRow, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
@@ -17,8 +20,8 @@ export const MAX_ADDRESSES = 10;
 const MIN_SECONDS_BETWEEN_MAILS = 60;
 
 /**
- * Adds an address and mails a verification token to it. The answer does not reveal whether another account has the
- * address: only the reader of the mailbox may learn that.
+ * Adds an address and mails a verification token to it. The API response does not reveal whether another account has
+ * the address; only the reader of the mailbox may learn that.
  * @returns the address's id
  * @throws Refusal session_ended, email_exists, email_limit; mailbox_unproven where an admin set the password
  */

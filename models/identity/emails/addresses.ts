@@ -16,7 +16,9 @@ export interface AddressRow {
   created_at: string;
 }
 
-/** SQL for the addresses of $1. */
+/**
+ * SQL for all addresses of the user with id $1. A primary address without a row in `user_emails` is taken from `users`.
+ */
 const ADDRESSES = `(
   SELECT e.id, e.email, e.email = u.email AS is_primary, e.is_verified, e.verification_sent_at, e.created_at
     FROM users u JOIN user_emails e ON e.user_id = u.id WHERE u.id = $1
@@ -27,7 +29,7 @@ const ADDRESSES = `(
 ) a`;
 
 /**
- * Lists the addresses in one statement: the primary one first, then the oldest.
+ * Lists a person's addresses in one statement: the primary one first, then the oldest.
  * @throws Refusal page_not_found
  */
 export function listAddresses(userId: string, request: PageRequest): Promise<Page<AddressRow>> {

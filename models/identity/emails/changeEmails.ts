@@ -12,8 +12,8 @@ import { UNDO_SECONDS, unlinkAddress } from './linkAddress.js';
 import { UserEmail } from './UserEmail.js';
 
 /**
- * Reports whether an organization has linked an address. While it can still be unlinked, the earlier addresses must
- * stay in use.
+ * Reports whether an organization's admin has linked an address to this person. Then the primary address may not
+ * change, because the earlier addresses are needed to undo the linking.
  */
 const hasLinkedAddress = async (userId: string): Promise<boolean> =>
   (await firstRow('SELECT FROM user_emails WHERE user_id = $1 AND linked_in IS NOT NULL', [userId])) !== null;
@@ -31,15 +31,16 @@ export async function makePrimary({ userId, sessionId }: InSession, id: string):
   if (await hasLinkedAddress(userId)) throw emailErrors.email_linked();
   await enqueueNoticeToEveryAddress({ userId, kind: 'primary_email_changed' });
   await insertPrimaryRow(userId);
-  // The address may be another account's primary one, set before it was verified here: then the constraint refuses.
+  // Another account may have had this address as its primary one before this person verified it. Then the unique
+  // constraint refuses the change.
   await editRow(person, { email: address.email });
   await deletePasswordReset(userId);
   await recordSecurityEvent({ userId, kind: 'email.made_primary', ownDetails: { email: address.email } });
 }
 
 /**
- * Gives the primary address a row of its own, so that it stays this person's. Does nothing when another account has
- * verified it.
+ * Inserts a row for the current primary address, so that it stays this person's address after the change. Does nothing
+ * when another account has verified it.
  */
 const insertPrimaryRow = (userId: string): Promise<unknown> =>
   rows(
@@ -48,7 +49,7 @@ const insertPrimaryRow = (userId: string): Promise<unknown> =>
     [userId],
   );
 
-/** Reports whether the person's earlier addresses may still unlink this address. */
+/** Reports whether the linking of this address is so recent that the person's earlier addresses can still undo it. */
 const canStillBeUnlinked = async (id: string): Promise<boolean> =>
   (await firstRow(`SELECT FROM user_emails WHERE id = $1 AND linked_at > now() - $2 * interval '1 second'`, [
     id,
@@ -56,9 +57,9 @@ const canStillBeUnlinked = async (id: string): Promise<boolean> =>
   ])) !== null;
 
 /**
- * Removes an address. An address that an organization linked and that can still be unlinked is unlinked instead, with
- * everything that was set up through it since: the linked mailbox's reader may be the one who removes it to prevent the
- * undo.
+ * Removes an address. If an organization linked the address and the linking can still be undone, undoes it instead, and
+ * removes all that was set up since: the request may come from the reader of the linked mailbox, who wants to prevent
+ * the undo.
  * @throws Refusal session_ended, not_found, email_is_primary, email_last_verified
  */
 export async function removeEmail({ userId, sessionId }: InSession, id: string): Promise<void> {
@@ -68,7 +69,7 @@ export async function removeEmail({ userId, sessionId }: InSession, id: string):
   if (is_verified) {
     if ((await verifiedAddresses(userId)).length === 1) throw emailErrors.email_last_verified();
     await enqueueNoticeToEveryAddress({ userId, kind: 'email_removed', facts: { email } });
-    // A reset token may already be in the mail to the removed mailbox.
+    // A mail with a reset token may already be on its way to the removed mailbox, so the token is deleted.
     await deletePasswordReset(userId);
   }
   if (await canStillBeUnlinked(id)) await unlinkAddress(id);

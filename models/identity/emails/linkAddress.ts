@@ -1,11 +1,14 @@
-/** Links an address to a person on the word of an organization's admin. The mailbox has been verified elsewhere. */
+/**
+ * Links an address to a person because an organization's admin approved it. The caller has already verified the
+ * mailbox.
+ */
 import { firstRow, oneRow, rows } from '../../database/rows.js';
 import { enqueueNoticeToEveryAddress } from '../notices/enqueueNotice.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { MAX_ADDRESSES } from './addEmail.js';
 import { emailErrors } from './errors.js';
 
-/** How long the person's earlier addresses can undo the link, in seconds. */
+/** How long the linking can be undone with the link that is mailed to the person's earlier addresses, in seconds. */
 export const UNDO_SECONDS = 7 * 24 * 60 * 60;
 
 interface AddressLink {
@@ -15,13 +18,13 @@ interface AddressLink {
   email: string;
   /** The organization whose admin links the address. */
   organization: { id: string; name: string; slug: string };
-  /** The token of the link that undoes the linking. */
+  /** The token with which the linking can be undone. */
   undoToken: string;
 }
 
 /**
- * Links the address and mails the person's other addresses a link that undoes it. An address of another account is left
- * alone.
+ * Links the address to the person, and mails the person's other addresses a link with which this can be undone. Does
+ * nothing when another account has the address.
  * @returns the address's id; null when another account has the address
  * @throws Refusal email_limit
  */
@@ -57,8 +60,8 @@ export async function linkAddress({ userId, email, organization, undoToken }: Ad
 }
 
 /**
- * Unlinks an address, with everything that was set up through it.
- * @returns whether it was still linked
+ * Unlinks an address and removes everything that its reader may have set up since.
+ * @returns whether the address was still linked
  */
 export async function unlinkAddress(id: string): Promise<boolean> {
   const [row] = await rows<{ done: boolean }>('SELECT app.unlink_address($1) AS done', [id]);

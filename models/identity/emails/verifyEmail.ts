@@ -1,4 +1,4 @@
-/** Verifies an address: its mailbox has confirmed it, and from now on it identifies its person. */
+/** Verifies an address with a mailed token. From then on the address identifies its person. */
 import type { Origin } from '../../database/connection.js';
 import { changeRow } from '../../database/model/change.js';
 import { firstRow } from '../../database/rows.js';
@@ -47,9 +47,10 @@ async function confirmAddress({ id, userId, email }: TokenClaim): Promise<void> 
     [email, userId],
   );
   if (otherOwner) throw emailErrors.email_taken();
-  // Notifies only the addresses that were verified before, not the new one.
+  // Comes before the update, so that the notice goes to the addresses that were verified before, and not to the new
+  // one.
   await enqueueNoticeToEveryAddress({ userId, kind: 'email_added', facts: { email } });
-  // If another account verifies it at the same moment, the unique constraint refuses the second.
+  // If another account verifies the address at the same moment, the unique constraint refuses the second change.
   const verified = await changeRow(UserEmail, { id, is_verified: false }, { is_verified: true });
   if (!verified) throw emailErrors.verification_token_invalid();
   await recordSecurityEvent({ userId, kind: 'email.verified', ownDetails: { email } });

@@ -95,10 +95,10 @@ interface InsertedSession {
 type Target = { membershipId: string; userId: string; organizationId: string };
 
 /**
- * Inserts the session, its refresh token and the impersonation. The session rests on no proof of the member, belongs to
- * none of the member's devices, and is confined to the organization. The admin's own session is extended to the
- * lifetime of the restore token, but not beyond its identity provider's limit (sessions_bound_by_provider): then the
- * impersonation ends with it.
+ * Inserts the session, its refresh token and the impersonation. The session is confined to the organization and has no
+ * authentication time, because the member did not authenticate. The admin's own session is extended to the lifetime of
+ * the restore token, but not beyond the limit of its identity provider (sessions_bound_by_provider). If that limit
+ * comes first, the impersonation ends then as well.
  */
 const insertSession = (
   id: string,

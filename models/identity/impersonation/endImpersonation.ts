@@ -10,13 +10,13 @@ import type { Origin } from '../../database/connection.js';
 
 export type ImpersonationEnd =
   | { outcome: 'restored'; client: 'web' | 'native'; tokens: SessionTokens }
-  /** The restore token is missing or belongs to another session. Nothing has ended. */
+  /** The restore token is missing or belongs to another session. The impersonation continues. */
   | { outcome: 'unproven' }
   /** The impersonation had already ended, or the admin's own session has ended. */
   | { outcome: 'session_ended' };
 
 /**
- * Serves the stop endpoint.
+ * Stops an impersonation for the API.
  * @param claims of the impersonation's access token
  */
 export async function stopImpersonation(
@@ -26,17 +26,17 @@ export async function stopImpersonation(
 ): Promise<ImpersonationEnd> {
   const restore = verifyRestoreToken(restoreToken, claims);
   if (!restore) return { outcome: 'unproven' };
-  // An ended session is an outcome, not an exception: the transaction must commit.
+  // An ended session is returned as an outcome and not thrown, because the transaction must commit.
   return inImpersonation(claims, origin, () => restoreActor(claims, restore, 'stopped'));
 }
 
-/** Runs `work` in one transaction in the impersonation's organization, with the admin as its origin. */
+/** Runs `work` in one transaction in the impersonation's organization. The admin counts as the acting user. */
 export const inImpersonation = <T>(claims: TokenClaims, origin: Origin, work: () => Promise<T>) =>
   inTenant(claims.imp_org as string, work, { origin: { ...origin, userId: claims.imp_by as string } });
 
 /**
- * Ends the impersonation's session and issues new tokens for the admin's own, in the open transaction.
- * @param how recorded in the security event
+ * Ends the impersonation's session and issues new tokens for the admin's own session, in the caller's transaction.
+ * @param how the impersonation ended, for the security event
  */
 export async function restoreActor(
   { sub, sid, imp_by, imp_sid }: TokenClaims,

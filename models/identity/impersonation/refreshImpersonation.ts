@@ -20,10 +20,10 @@ interface PresentedToken {
 }
 
 /**
- * Before the deadline, does nothing: the token is then rotated like any other. After the deadline, or when the
- * impersonation ended for another reason than the end of the admin's own session, restores the admin's session, for
- * which the restore token is needed.
- * @returns goes_on also for tokens of ordinary sessions
+ * Does nothing while the impersonation is active: its refresh token is then rotated like any other. After the
+ * impersonation has ended, restores the admin's own session, which needs the restore token; if the admin's own session
+ * has ended too, the outcome is session_ended.
+ * @returns the outcome `goes_on` also for tokens of ordinary sessions
  */
 export async function refreshImpersonation(
   token: string,
@@ -48,7 +48,7 @@ async function refresh(claims: TokenClaims, restoreToken: string | null): Promis
   return restore ? restoreActor(claims, restore, 'expired') : { outcome: 'unproven' };
 }
 
-/** Locks both rows, so that a concurrent call waits and then sees the result of the first. */
+/** Locks the session and the token, so that a concurrent call waits and then sees the result of the first. */
 const lockPresented = ({ jti, sid, sub, imp_sid }: TokenClaims): Promise<PresentedToken | null> =>
   firstRow<PresentedToken>(
     `SELECT s.revoked_at IS NULL AND s.expires_at > now() AS session_live,

@@ -4,9 +4,9 @@
  */
 import { REFRESH_TOKEN_SECONDS, signToken, type TokenClaims, verifyToken } from '../tokens.js';
 
-/** From the start of an impersonation to its deadline. Refreshing does not extend it. */
+/** Maximum duration of an impersonation, in seconds. Refreshing its tokens does not extend it. */
 export const IMPERSONATION_SECONDS = 30 * 60;
-/** Covers the time in which the impersonation's last refresh token can be exchanged. */
+/** A restore token must stay valid until the impersonation's last refresh token expires. */
 export const RESTORE_TOKEN_SECONDS = IMPERSONATION_SECONDS + REFRESH_TOKEN_SECONDS;
 
 export interface RestoreClaims {

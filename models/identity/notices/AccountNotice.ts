@@ -6,12 +6,12 @@ import type { NoticeKind } from './noticeText.js';
 
 export const NOTICE_OUTCOMES = ['sent', 'refused', 'expired', 'cancelled'] as const;
 
-/** Mail about an account. It is open until it is sent or abandoned. */
+/** An account notice: a mail about an account. It is open until it is sent or abandoned. */
 export class AccountNotice extends defineModel({
   table: 'account_notices',
   columns: {
     ...platformKey,
-    // Null: the recipient is determined by the address when the mail is sent.
+    // The account whose person receives the mail. Null: the account that has the address when the mail is sent.
     user_id: link().nullable(),
     kind: column(DataTypes.TEXT, z.custom<NoticeKind>()),
     email: text(254),

@@ -1,6 +1,6 @@
 /**
- * Account notices as the workflow that mails them uses them: open until they are mailed or abandoned, with a secret
- * only until then.
+ * Reads and closes account notices for the workflow that mails them. A notice is open until it is mailed or abandoned;
+ * its secret is deleted then.
  */
 import { decrypt } from '../../database/encryption.js';
 import { editRow, lockForEditIfExists, now, removeRow } from '../../database/model/change.js';
@@ -14,7 +14,10 @@ export type NoticeOutcome = (typeof NOTICE_OUTCOMES)[number];
 export interface OpenNotice extends NoticeContent {
   id: string;
   email: string;
-  /** Its secret has expired, or, without a secret, it has waited for more than three days. */
+  /**
+   * True if the notice's secret has expired or, for a notice without a secret, if it has waited for more than three
+   * days.
+   */
   expired: boolean;
   outcome: null;
 }
@@ -38,7 +41,7 @@ interface StoredNotice {
 const MAX_WAIT = '3 days';
 
 /**
- * Reads the notice to mail, in a transaction that may write.
+ * Reads the notice that is to be mailed. May issue a token, so the transaction must allow writes.
  * @returns null when there is no recipient
  */
 export async function openNotice(id: string): Promise<OpenNotice | ClosedNotice | null> {
@@ -63,7 +66,7 @@ async function resolveRecipient(id: string, stored: StoredNotice): Promise<Notic
   const { kind, user_id: userId, email, secret_encrypted, expired, first_name } = stored;
   if (kind === 'password_reset' && secret_encrypted === null && !expired) {
     const issued = await issueResetToken({ id, userId, email });
-    // Addresses without an account are not stored.
+    // Without an account for the address the notice is deleted, because addresses without an account are not stored.
     if (!issued) await removeRow(AccountNotice, id);
     return issued;
   }
@@ -75,8 +78,9 @@ async function resolveRecipient(id: string, stored: StoredNotice): Promise<Notic
 }
 
 /**
- * Closes a notice and deletes its secret, once. A notice without an account is deleted.
- * @returns how it ended; `gone` when it does not exist
+ * Closes a notice and deletes its secret. An outcome that is already stored is kept. A notice without an account is
+ * deleted.
+ * @returns the notice's outcome; `gone` when it does not exist or was deleted
  */
 export async function closeNotice(id: string, requestedOutcome: NoticeOutcome): Promise<NoticeOutcome | 'gone'> {
   const notice = await lockForEditIfExists(AccountNotice, id);
@@ -84,7 +88,7 @@ export async function closeNotice(id: string, requestedOutcome: NoticeOutcome): 
   const { user_id, outcome, closed_at } = notice;
   await editRow(notice, { outcome: outcome ?? requestedOutcome, closed_at: closed_at ?? now, secret_encrypted: null });
   if (user_id !== null) return outcome ?? requestedOutcome;
-  // A trigger has already notified the workflow that waits for the outcome.
+  // The row can be deleted, because a trigger has already told the workflow that waits for the outcome.
   await removeRow(AccountNotice, id);
   return 'gone';
 }

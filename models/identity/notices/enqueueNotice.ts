@@ -1,4 +1,7 @@
-/** Enqueues mail about accounts: stored in the caller's transaction, sent by a workflow after the commit. */
+/**
+ * Enqueues mail about accounts: the notice is stored in the caller's transaction, and a workflow sends it after the
+ * commit.
+ */
 import { sendAccountNotice } from '../../../workflows/contracts/index.js';
 import { encrypt } from '../../database/encryption.js';
 import { pipelinePrepared } from '../../database/preparedQuery.js';
@@ -14,7 +17,7 @@ import type { NoticeKind } from './noticeText.js';
 export interface Notice {
   userId: string;
   kind: NoticeKind;
-  /** Default: the person's primary address. */
+  /** The recipient's address. Default: the person's primary address. */
   email?: string;
   /** The facts that the text shows, each on its own line: `FACT_LABELS` in noticeText.ts. Never a secret. */
   facts?: Record<string, string>;
@@ -40,7 +43,7 @@ export async function enqueueNoticeToEveryAddress(notice: Omit<Notice, 'email'>)
   if (firstNoticeId !== undefined) await notifyInTenant(notice, firstNoticeId);
 }
 
-/** Also adds a notification in the tenant, if the notice belongs to the organization of the session. */
+/** Also notifies the person inside the application, if the notice belongs to the organization of the session. */
 const notifyInTenant = ({ kind, userId }: Pick<Notice, 'kind' | 'userId'>, noticeId: string) =>
   identityUpstream().tellOfNotice(kind, userId, noticeId);
 

@@ -1,5 +1,6 @@
 /**
- * Applies the counter rule (spec: Passkeys, 4): an authenticator counts its signatures, so a copy of it falls behind.
+ * Applies the counter rule (spec: Passkeys, 4). An authenticator counts its signatures; if an assertion reports a lower
+ * counter than the stored one, the passkey may have been copied.
  */
 import { editRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { lockPerson } from '../lockPerson.js';
@@ -12,9 +13,10 @@ import type { Assertion } from './proveAssertion.js';
 export type CounterOutcome = 'accepted' | 'suspected' | 'gone';
 
 /**
- * Compares and stores the counter of a verified assertion. The lock on the person serializes assertions. Equal counters
- * are accepted, because many authenticators always report 0. A lower one marks the passkey, which is then refused until
- * it is registered again. The caller must commit the open transaction for every outcome.
+ * Compares the counter of a verified assertion with the stored one, and stores it. The lock on the person serializes
+ * assertions. Equal counters are accepted, because many authenticators always report 0. A lower counter marks the
+ * passkey, which is then refused until it is registered again. The caller must commit the transaction for every
+ * outcome.
  */
 export async function acceptCounter({ userId, passkeyId, counter }: Assertion): Promise<CounterOutcome> {
   // The person's row is always locked before the person's other rows.

@@ -1,4 +1,7 @@
-/** Challenges of registrations and sign-ins: 256 bits, stored as a hash, valid for one answer within 5 minutes. */
+/**
+ * WebAuthn challenges of registrations and sign-ins: 256 bits, stored as a hash. Each can be used once, within 5
+ * minutes.
+ */
 import { randomBytes } from 'node:crypto';
 import { firstRow, rows } from '../../database/rows.js';
 import { hashToken } from '../secretTokens.js';
@@ -26,8 +29,8 @@ export async function issueChallenge(purpose: Purpose, userId: string | null = n
 }
 
 /**
- * Uses up the challenge in the client data before the answer is checked. The caller must commit this even if the check
- * fails.
+ * Uses up the challenge named in the client data, before the authenticator's response is verified. The caller must
+ * commit this even if the verification fails.
  * @param clientDataJSON base64url of the client data (WebAuthn, 5.8.1)
  * @returns the challenge, or null when it is unknown, used, expired, or of another purpose or person
  */
@@ -47,7 +50,7 @@ export async function consumeChallenge(
 }
 
 /**
- * Returns the challenge.
+ * Returns a challenge that `consumeChallenge` found.
  * @throws Refusal passkey_challenge_invalid for null
  */
 export function requireChallenge(challenge: string | null): string {

@@ -20,8 +20,8 @@ export interface NewPasskey {
 }
 
 /**
- * Verifies a registration response. Opens no transaction, because it decodes and compares keys.
- * @param challenge one that was issued to this person and consumed
+ * Verifies a registration response. Opens no transaction, because the work is only computation.
+ * @param challenge a challenge that was issued to this person and is used up
  * @throws Refusal passkey_not_accepted
  */
 export async function verifyRegistration(response: RegistrationResponseJSON, challenge: string): Promise<NewPasskey> {
@@ -53,8 +53,8 @@ export async function verifyRegistration(response: RegistrationResponseJSON, cha
 const bytesOf = (encoded: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(encoded, 'base64url'));
 
 /**
- * Rejects attestation certificates. None was requested, and checking them would mean fetching the addresses that they
- * name.
+ * Rejects responses with attestation certificates. The server requests none, and to check them it would have to fetch
+ * the URLs that they name.
  */
 function requireNoCertificates(decoded: AttestationObject): void {
   const format = decoded.get('fmt');

@@ -4,14 +4,14 @@ import { oneRow, rows } from '../../database/rows.js';
 const REMINDER_DAYS = 30;
 
 export interface Enrollment {
-  /** Whether to show the card. */
+  /** Whether to show the card that suggests a passkey. */
   show: boolean;
   has_passkey: boolean;
-  /** When the card may be shown again after it was dismissed; null when it is not hidden. */
+  /** When the dismissed card may be shown again; null if it is not hidden at the moment. */
   dismissed_until: string | null;
 }
 
-/** Reads whether to show the card. A passkey that must be registered again does not count. */
+/** Reads whether to suggest a passkey. A passkey that must be registered again does not count as one. */
 export async function readEnrollment(userId: string): Promise<Enrollment> {
   const { enrollment } = await oneRow<{ enrollment: Omit<Enrollment, 'show'> }>(
     `SELECT to_json(one) AS enrollment FROM (
@@ -24,7 +24,7 @@ export async function readEnrollment(userId: string): Promise<Enrollment> {
   return { show: !enrollment.has_passkey && enrollment.dismissed_until === null, ...enrollment };
 }
 
-/** Hides the card for 30 days from now. */
+/** Hides the suggestion for 30 days. */
 export async function dismissEnrollment(userId: string): Promise<void> {
   await rows(
     `INSERT INTO passkey_enrollment_dismissals (user_id) VALUES ($1)

@@ -1,4 +1,7 @@
-/** Verifies an authenticator's answer to a challenge of sign-in or step-up: whose it is, and whether it is valid. */
+/**
+ * Verifies the WebAuthn assertion with which an authenticator answers a challenge, at sign-in or step-up: whose passkey
+ * it is, and whether the signature is valid.
+ */
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { loadIfExists } from '../../database/model/read.js';
 import { inPlatform } from '../../database/tenancy.js';
@@ -10,15 +13,15 @@ import { userIdOf } from './userHandle.js';
 /** A known passkey of a known person, and the result of checking it. */
 export interface Assertion {
   userId: string;
-  /** Row of the credential. */
+  /** Id of the passkey's row. */
   passkeyId: string;
-  /** The signature counter that the authenticator reported; null when the answer is invalid. */
+  /** The signature counter that the authenticator reported; null when the assertion is invalid. */
   counter: number | null;
 }
 
 /**
  * Begins a sign-in.
- * @returns options that any browser can use: they name no credential, so the person need not be known
+ * @returns options without credential ids, so that they work before the person is known
  */
 export async function beginAuthentication(): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await import('./webAuthn.js');
@@ -31,9 +34,8 @@ export async function beginAuthentication(): Promise<PublicKeyCredentialRequestO
 }
 
 /**
- * Uses up the challenge and checks the answer. Opens its own transaction: call it outside of one.
+ * Uses up the challenge and verifies the assertion. Opens its own transaction: do not call it inside one.
  * @returns null for an unknown passkey, or one that does not belong to the person whom the user handle names
- * @throws Refusal passkey_challenge_invalid
  */
 export async function proveAssertion(response: AuthenticationResponseJSON): Promise<Assertion | null> {
   const userId = userIdOf(response.response.userHandle);
@@ -58,8 +60,8 @@ async function verifiedCounter(
       expectedChallenge: challenge,
       expectedOrigin: expectedOrigins(),
       expectedRPID: relyingParty().rpID,
-      // For counter 0 the library compares nothing. Otherwise it would refuse equal counters, and before it has checked
-      // the signature.
+      // With counter 0 the library does not compare counters; `acceptCounter` does that later. The library would refuse
+      // equal counters, and would do so before it has verified the signature.
       credential: { id: key.credential_id, publicKey: new Uint8Array(key.public_key), counter: 0 },
       requireUserVerification: false,
     });

@@ -1,4 +1,4 @@
-/** Verifies with a passkey that a signed-in person is still the one who uses the session. */
+/** Asks a signed-in person for a passkey again (step-up), to verify that they still use the session themselves. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../../database/connection.js';
 import { inTenantIfAny } from '../../database/tenancy.js';
@@ -11,14 +11,14 @@ export interface PasskeyProof {
   userId: string;
   /** The organization whose audit log records a failure. */
   organizationId: string | null;
-  /** The answer to a challenge of `POST /api/auth/passkeys/authenticate/begin/`. */
+  /** The assertion for a challenge of `POST /api/auth/passkeys/authenticate/begin/`. */
   response: AuthenticationResponseJSON;
   origin: Origin;
 }
 
 /**
- * Verifies that the passkey belongs to this person and that the answer is valid; throws otherwise. The challenge is
- * used up in both cases. Opens its own transactions: call it outside of one.
+ * Requires a valid assertion from a passkey of this person. The challenge is used up even if it fails. Opens its own
+ * transactions: do not call it inside one.
  * @throws Refusal passkey_challenge_invalid, passkey_invalid, passkey_needs_reenrollment
  */
 export async function provePasskey({ userId, organizationId, response, origin }: PasskeyProof): Promise<void> {

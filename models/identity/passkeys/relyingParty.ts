@@ -17,7 +17,7 @@ export function webOrigins(): string[] {
   return urls.map((url) => new URL(url).origin);
 }
 
-/** Returns the apps by package. One app may be signed with several certificates. */
+/** Returns the Android apps, one per package with all certificates that it is signed with. */
 export function androidApps(): AndroidApp[] {
   const apps = new Map<string, string[]>();
   for (const entry of config.ANDROID_APPS) {

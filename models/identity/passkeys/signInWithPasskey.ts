@@ -20,8 +20,8 @@ export interface PasskeySignIn {
 }
 
 /**
- * Signs in. An unknown or wrong passkey, one of another person, and one of an account that is disabled or has no access
- * get the same refusal. Opens its own transactions: call it outside of one.
+ * Signs in with a passkey. An unknown or invalid passkey, another person's passkey, and an account that is disabled or
+ * has no access all get the same refusal. Opens its own transactions: do not call it inside one.
  * @throws Refusal passkey_challenge_invalid, passkey_invalid; organization_forbidden and passkey_needs_reenrollment
  * once the passkey is proven
  */
@@ -55,8 +55,8 @@ interface SessionStart {
 }
 
 /**
- * Begins the session in the transaction that stores the counter. A suspected copy is an outcome, not an exception: the
- * transaction must commit.
+ * Begins the session in the transaction that stores the counter. A suspected copy is returned as an outcome and not
+ * thrown, because the transaction must commit.
  */
 function beginSession(
   assertion: Assertion,

@@ -20,7 +20,7 @@ import type { SessionTokens } from '../tokens.js';
 export interface PasswordChange {
   userId: string;
   sessionId: string;
-  /** The organization whose audit log records it. */
+  /** The organization whose audit log records the change. */
   organizationId: string | null;
   currentPassword: string;
   newPassword: string;

@@ -7,7 +7,10 @@ import { RESET_SECONDS } from './requestPasswordReset.js';
 /** A reset notice whose token has not been issued yet. */
 export interface RequestedReset {
   id: string;
-  /** The account that the reset is for, as long as it has the address. Null: the account that has the address now. */
+  /**
+   * The account whose password is reset, provided that it still has the address. Null: the account that has the address
+   * now.
+   */
   userId: string | null;
   email: string;
 }
@@ -15,7 +18,7 @@ export interface RequestedReset {
 export interface IssuedReset {
   secret: string;
   firstName: string;
-  /** Facts in addition to those of the notice. */
+  /** Facts for the mail that the notice itself does not hold. */
   facts: Record<string, string>;
 }
 
@@ -26,8 +29,8 @@ interface ResetTarget {
 }
 
 /**
- * Issues the token of a reset just before its mail is sent. Stores its hash for the account, replacing the previous
- * one, and encrypts the token in the notice, so that a retry mails the same token.
+ * Issues a reset token just before its mail is sent. Stores the token's hash for the account, replacing an earlier
+ * token. Also stores the encrypted token in the notice, so that a retry mails the same token.
  * @returns null when there is no recipient: no account has the address and no invitation names it, the account has
  * another address now, or the account is disabled
  */
@@ -56,8 +59,8 @@ export async function issueResetToken({ id, userId, email }: RequestedReset): Pr
 }
 
 /**
- * Finds the placeholder of the newest invitation to an address without an account. The placeholder holds the token; the
- * mail names the organization.
+ * Finds the placeholder of the newest invitation to this address, for which no account exists. The reset token is
+ * stored for the placeholder; the mail names the organization.
  */
 const findInvited = (email: string): Promise<ResetTarget | null> =>
   firstRow<ResetTarget>(

@@ -10,17 +10,19 @@ const PASSES = 2;
 const LANES = 1;
 
 const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
-/** A hash that no password matches. Verified when there is no account, so that the work is the same. */
+/**
+ * A hash that no password matches. It is verified when there is no account, so that the response takes equally long.
+ */
 const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(16)}$${base64(32)}`;
 
 /**
- * Normalizes a password. Depending on the keyboard, the same text is typed as different code points (NIST SP 800-63B,
+ * Normalizes a password, because keyboards may encode the same text as different code points (NIST SP 800-63B,
  * 5.1.1.2).
  */
 const normalizePassword = (password: string): string => password.normalize('NFKC');
 
 /**
- * Hashes a password. Call it in a hash slot.
+ * Hashes a password. Call it through `inHashSlot`.
  * @returns an encoded argon2id hash with its own salt
  */
 export const hashPassword = (password: string): Promise<string> =>
@@ -30,7 +32,7 @@ export const hashPassword = (password: string): Promise<string> =>
     parallelism: LANES,
   });
 
-/** Verifies a password in the same time with and without a hash, and for an empty password. Call it in a hash slot. */
+/** Verifies a password. Takes the same time if there is no hash. Call it through `inHashSlot`. */
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const matches = await verify(passwordHash ?? DUMMY_HASH, normalizePassword(password));
   return matches && passwordHash !== null;

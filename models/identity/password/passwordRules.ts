@@ -4,14 +4,15 @@ import { invalid } from '../../errors.js';
 
 export const MIN_PASSWORD_LENGTH = 10;
 export const MAX_PASSWORD_LENGTH = 128;
-/** On a scale of 0 to 4: 'safely unguessable', more than 10^8 guesses. */
+/** Minimum zxcvbn score, on a scale of 0 to 4: 'safely unguessable', more than 10^8 guesses. */
 const MIN_SCORE = 3;
 
-// Estimation is synchronous and takes more than linear time. These limits keep the worst case near 50 ms.
+// zxcvbn runs synchronously, and its time grows faster than the password's length. These limits keep the worst case
+// near 50 ms.
 const MAX_SCORED_CHARACTERS = 64;
 const MAX_SUBSTITUTIONS = 10;
 
-/** Personal words that an attacker would try first. */
+/** The person's own names and address, which an attacker would try first. */
 export interface PasswordOwner {
   email: string;
   first_name: string;

@@ -13,10 +13,10 @@ import { storeNewPassword } from './storeNewPassword.js';
 type TokenHolder = PasswordOwner & { id: string; organization_id: string | null };
 
 /**
- * Resets the password and ends every session of the account (spec: Credential transport, 5). The token is first only
- * read, so that a password that is too weak does not use it up. It is deleted before the change, so that of two
- * concurrent calls only one continues. Opens its own transactions, because no connection may be held while a password
- * is hashed.
+ * Resets the password and ends every session of the account (spec: Credential transport, 5). First only reads the
+ * token, so that a password that is too weak does not use it up. Deletes the token before it changes the password, so
+ * that only one of two concurrent calls succeeds. Opens its own transactions, because no connection may be held while a
+ * password is hashed.
  * @throws Refusal reset_token_invalid; validation_error naming new_password
  */
 export async function resetPassword(token: string, newPassword: string, origin: Origin): Promise<void> {
@@ -31,7 +31,8 @@ export async function resetPassword(token: string, newPassword: string, origin: 
 }
 
 /**
- * Finds the token's person, and the organization whose audit log records the reset: the one that the person used last.
+ * Finds the person to whom the token was issued, and the organization whose audit log records the reset: the one that
+ * invited the placeholder, otherwise the one that the person used last.
  */
 const findHolder = (tokenHash: string): Promise<TokenHolder | null> =>
   firstRow<TokenHolder>(
@@ -56,7 +57,7 @@ async function consumeAndStore(tokenHash: string, passwordHash: string): Promise
   );
   if (!deletedReset?.is_valid) return false;
   const { user_id: userId } = deletedReset;
-  // A placeholder has no account yet: setting a password accepts its invitations.
+  // A placeholder has no account yet: the new password creates it and accepts the placeholder's invitations.
   if (deletedReset.is_placeholder) return identityUpstream().acceptByReset(userId, passwordHash);
   return storeNewPassword(userId, passwordHash);
 }

@@ -5,8 +5,8 @@ import { deletePasswordReset } from './deletePasswordReset.js';
 import { temporarySeconds } from './temporaryPassword.js';
 
 /**
- * Stores a temporary password that the person must replace in time. Ends every session of the account.
- * @param givenIn the organization whose admin has seen the password; null leaves the stored value
+ * Stores a temporary password, which the person must replace before it expires. Ends every session of the account.
+ * @param givenIn the organization whose admin knows the password; null keeps the stored organization
  * @returns when the password expires
  */
 export async function storeTemporaryPassword(

@@ -1,4 +1,4 @@
-/** Temporary passwords, which an admin hands over and which expire. */
+/** Temporary passwords: an admin hands them over, and they expire. */
 import { config } from '../../../config.js';
 import { oneRow } from '../../database/rows.js';
 
@@ -19,7 +19,7 @@ export interface StoredPassword {
   has_ended: boolean;
 }
 
-/** Reads the password hash that a signed-in person's password is verified against. */
+/** Reads the password hash of a signed-in person, to verify the password that they enter again. */
 export const readPassword = (userId: string): Promise<StoredPassword> =>
   oneRow<StoredPassword>(
     `SELECT u.email, u.first_name, u.last_name, u.password_hash, ${PASSWORD_HAS_EXPIRED} AS has_ended FROM users u WHERE u.id = $1`,

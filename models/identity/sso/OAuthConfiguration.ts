@@ -4,7 +4,7 @@ import { column, link, secret, tenant, text, yesOrNo } from '../../database/mode
 import { defineModel } from '../../database/model/defineModel.js';
 import { scopes } from './fields.js';
 
-/** `requireConsistent` checks which addresses a provider may have. */
+/** A URL of the provider. `requireConsistent` checks which URLs a provider may have. */
 const address = () => column(DataTypes.TEXT, z.string().trim().min(1).max(500), z.string()).nullable().default(null);
 
 /** The OAuth part of the connection with the same id. */

@@ -7,8 +7,8 @@ import { domains, slug } from './fields.js';
 import { OAUTH_PROVIDERS, PROVISION_STATUSES } from './vocabulary.js';
 
 /**
- * An organization's identity provider: the part that is looked up before its tenant is known. The protocol's part is in
- * a row of the same id: `OAuthConfiguration`, `SamlConfiguration`.
+ * An organization's connection to an identity provider: the columns that are read before the tenant is known. The
+ * settings of the protocol are in `OAuthConfiguration` or `SamlConfiguration`, in a row with the same id.
  */
 export class SsoConnection extends defineModel({
   table: 'sso_connections',
@@ -23,7 +23,8 @@ export class SsoConnection extends defineModel({
       description: 'Part of the sign-in addresses; unique across the platform.',
       example: 'alpha-university',
     }),
-    // E-mail domains: for discovery, and, where the platform has verified them, for creating accounts at sign-in.
+    // The connection's e-mail domains. They lead people to their provider, and, if the platform has verified them,
+    // allow accounts to be created at sign-in.
     domains: column(DataTypes.ARRAY(DataTypes.TEXT), domains, z.array(z.string())).default([]),
     is_active: yesOrNo().default(true),
     auto_provision: yesOrNo()

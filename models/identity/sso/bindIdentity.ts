@@ -1,6 +1,6 @@
 /**
  * Decides which account an identity provider's assertion signs in to. An organization's provider can vouch only for
- * people of that organization: for other people, even with a verified address, it gives no access.
+ * people of that organization. It gives no access to other people's accounts, even with a verified address.
  */
 import { firstRow, oneRow, rows } from '../../database/rows.js';
 import { emailAddress } from '../../fields.js';
@@ -17,7 +17,7 @@ export type Binding = { userId: string } | { failure: SsoFailure };
 
 type ProviderSubject = Pick<ProvenIdentity, 'issuer' | 'subject'>;
 
-/** A person, with the facts that decide about sign-in. */
+/** An account, and whether this provider may sign it in. */
 interface Holder {
   id: string;
   /** Whether the account is enabled, is not a platform admin's, and belongs to the organization. */
@@ -34,7 +34,7 @@ export const MAY_SIGN_IN = `u.disabled_at IS NULL AND NOT u.is_platform_admin AN
  */
 export async function bindIdentity(connection: ActiveConnection, proven: ProvenIdentity): Promise<Binding> {
   const email = usableAddress(proven.email);
-  // OAuth signs in addresses of the configured domains only (spec: OAuth, 2), whether linked or not.
+  // OAuth signs in only addresses of the configured domains (spec: OAuth, 2), even if the identity is already linked.
   if (connection.kind === 'oauth') {
     if (email === null) return { failure: 'email_missing' };
     if (!connection.domains.includes(domainOf(email))) return { failure: 'email_domain_not_allowed' };
@@ -92,8 +92,8 @@ const findByEmail = (organizationId: string, email: string): Promise<AddressOwne
   );
 
 /**
- * Returns an account for a free address of the organization's own domains: by accepting an invitation, or by
- * provisioning.
+ * Returns an account for an unused address in the organization's verified domains: accepts the invitation to it, or
+ * creates an account if the connection allows that.
  */
 async function createOrInvite(
   connection: ActiveConnection,
@@ -107,8 +107,8 @@ async function createOrInvite(
 }
 
 /**
- * Creates an account and a membership for an address that no account has and no invitation names.
- * @returns null when the connection creates none for it
+ * Creates an account and a membership for an unused address to which there is no invitation.
+ * @returns null if the connection does not create accounts for this address
  */
 async function provision(connection: ActiveConnection, email: string, proven: ProvenIdentity): Promise<string | null> {
   const { auto_provision, provision_chapter_id: chapter, domains } = connection;

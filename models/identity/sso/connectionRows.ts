@@ -1,6 +1,6 @@
 /**
- * Connections as admins edit them. The protocol's own table has a row with the same id. Call these functions inside
- * `inTenant`.
+ * Reads and writes SSO connections for the admin API. The protocol's own table has a row with the same id. Call these
+ * functions inside `inTenant`.
  */
 import { audit, changes } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';

@@ -30,7 +30,7 @@ export const findConnection = (kind: SsoKind, slug: string): Promise<ActiveConne
 export const findConnectionById = (id: string): Promise<ActiveConnection | null> =>
   firstRow<ActiveConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.id = $1`, [id]);
 
-/** Finds the id of a connection, including a disabled one. */
+/** Finds the id of a connection by slug, even if the connection is disabled. */
 export const findConnectionId = async (kind: SsoKind, slug: string): Promise<string | null> =>
   (await firstRow<{ id: string }>('SELECT id FROM sso_connections WHERE kind = $1 AND slug = $2', [kind, slug]))?.id ??
   null;
@@ -42,8 +42,8 @@ export interface DiscoveredConnection extends Pick<ActiveConnection, 'kind' | 's
 
 const MAX_RESULTS = 20;
 /**
- * Per organization and domain. An organization that claims a foreign domain with many connections cannot crowd out the
- * others.
+ * Maximum number of connections of one organization in a search by domain. An organization with many connections for
+ * another organization's domain cannot crowd out that organization's own.
  */
 const MAX_RESULTS_PER_ORGANIZATION = 3;
 const SELECT_DISCOVERED = `SELECT c.kind, c.slug, c.name, c.provider, o.name AS organization_name, o.slug AS organization_slug`;

@@ -2,8 +2,8 @@ import { rows } from '../../database/rows.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 
 /**
- * Ends the live sessions that a connection's provider names, and deletes the codes that would open more. Sessions that
- * the person opened with a password, a passkey or another connection continue.
+ * Ends sessions that began through this connection and match the provider's logout, and deletes sign-in codes that
+ * would open new ones. Sessions that the person opened with a password, a passkey or another connection continue.
  * @param condition SQL condition over the columns that sessions and sso_codes share, with `$1…` of `values`
  * @returns how many sessions ended
  */

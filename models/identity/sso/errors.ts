@@ -9,22 +9,25 @@ export const ssoErrors = defineErrors({
   ],
 });
 
-/** Reasons why a sign-in ended without a code: the `error` of the callback, which carries nothing else. */
+/**
+ * Reasons why a sign-in ended without a code. The callback gets the reason in its `error` parameter, and nothing else.
+ */
 export const SSO_FAILURES = [
-  // The answer belongs to no pending sign-in: it is expired, used or forged.
+  // The provider's response belongs to no pending sign-in: the flow has expired or was already used, or the response is
+  // forged.
   'flow_expired',
   // There is no active connection: it was disabled, removed, or never existed.
   'connection_inactive',
   // The identity provider refused, or the person cancelled.
   'provider_refused',
   'provider_unavailable',
-  // The answer failed a check: signature, issuer, audience, nonce, time …
+  // The provider's response failed a check: signature, issuer, audience, nonce, time and so on.
   'response_invalid',
   'email_missing',
   'email_unverified',
   'email_domain_not_allowed',
-  // No account of this organization has the address, and none is created for it. Reveals nothing about accounts
-  // elsewhere.
+  // No account of this organization has the address, and none may be created for it. The reason does not reveal whether
+  // the address has an account elsewhere.
   'no_account',
   // The linked account is disabled or no longer belongs to the organization.
   'access_ended',
@@ -39,6 +42,9 @@ export const SSO_FAILURES = [
 ] as const;
 export type SsoFailure = (typeof SSO_FAILURES)[number];
 
-/** Reasons that are recorded. `code_refused`: the code was presented by another browser, or had expired. */
+/**
+ * Reasons that are recorded: those of the callback, and `code_refused` if another client presented the one-time code or
+ * the code had expired.
+ */
 export const REFUSAL_REASONS = [...SSO_FAILURES, 'code_refused'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

@@ -1,4 +1,4 @@
-/** Exchanges a one-time code for a session. */
+/** Exchanges the one-time code of a completed SSO sign-in for a session. */
 import type { Origin } from '../../database/connection.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
@@ -28,7 +28,7 @@ export interface ExchangeResult {
   organization: AccountOrganization;
   client: SsoPlatform;
   tokens: SessionTokens;
-  /** Digest of the browser token of the finished flow. */
+  /** Hash of the browser's flow cookie, so that this cookie can be removed. */
   browserHash: string;
 }
 
@@ -43,22 +43,22 @@ interface CodeRow {
   is_fresh: boolean;
 }
 
-/** Form of a verifier (RFC 7636, 4.1). Our clients generate 43 characters. */
+/** Form of a PKCE code verifier (RFC 7636, 4.1). Ours must have exactly 43 characters. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43}$/;
 
 type StartedSession = Pick<ExchangeResult, 'account' | 'organization' | 'tokens'>;
 type Outcome = { entry: CodeRow; session: StartedSession } | { refused: RefusalReason; detail?: string } | null;
 
 /**
- * Exchanges a code. The code is deleted before anything is checked, so a wrong verifier cannot be tried again. Code and
- * session change in one transaction with the person locked: code that ends the person's sessions finds either the code
- * or the session. Of two concurrent calls, one gets the session.
+ * Exchanges a one-time code for a session. The code is deleted before it is checked, so that a client cannot try
+ * several verifiers. Deleting the code and starting the session is one transaction with the person locked, so that code
+ * which ends the person's sessions always finds one of the two. Of two concurrent calls, one gets the session.
  * @throws Refusal sso_code_invalid, sso_access_ended
  */
 export async function exchangeCode(exchange: CodeExchange): Promise<ExchangeResult> {
   const { code, origin } = exchange;
   const issuedCode = await inPlatform(() => findCode(code), { readOnly: true });
-  // A refusal is an outcome, not an exception: the transaction commits, so that the code stays used up.
+  // A refusal is returned as an outcome and not thrown, so that the transaction commits and the code stays used up.
   const outcome =
     issuedCode && (await inTenant(issuedCode.organization_id, () => useCode(exchange, issuedCode), { origin }));
   if (!outcome) throw ssoErrors.sso_code_invalid();
@@ -90,13 +90,13 @@ const findCode = (code: string): Promise<IssuedCode | null> =>
   );
 
 /**
- * Consumes a code.
- * @returns null when a concurrent call has consumed it
+ * Uses up a code and starts its session.
+ * @returns null when a concurrent call has used the code
  */
 async function useCode(exchange: CodeExchange, { connection_id, user_id }: IssuedCode): Promise<Outcome> {
   await lockPerson(user_id);
-  // A concurrent change that disables the connection waits, and then ends this session, too. That change also locks the
-  // connection before its sessions.
+  // Locks the connection: a concurrent request that disables it waits, and then also ends the new session. That request
+  // locks the connection before its sessions as well.
   await rows('SELECT FROM sso_connections WHERE id = $1 FOR SHARE', [connection_id]);
   const entry = await consumeCode(exchange.code);
   if (!entry) return null;
@@ -104,8 +104,8 @@ async function useCode(exchange: CodeExchange, { connection_id, user_id }: Issue
   if (!isOwn(entry, exchange)) return { refused: 'code_refused', detail: 'another_client' };
   const connection = await findConnectionById(connection_id);
   if (!connection) return { refused: 'connection_inactive' };
-  // The flow, not the request, determines the client: only apps, which have proven their verifier, get tokens in the
-  // body.
+  // The platform of the sign-in, not this request, decides how tokens are returned: only apps, which have proven their
+  // verifier, get tokens in the response body.
   const session = await beginSession(connection, entry, { ...exchange.device, client: entry.platform });
   return session ? { session, entry } : { refused: 'access_ended' };
 }
@@ -120,7 +120,7 @@ const consumeCode = (code: string): Promise<CodeRow | null> =>
     [hashToken(code)],
   );
 
-/** Reports whether this client began the sign-in. */
+/** Reports whether the client that presents the code is the one that began the sign-in. */
 function isOwn(entry: CodeRow, { codeVerifier, browserTokens }: CodeExchange): boolean {
   const { code_challenge: challenge } = entry;
   if (challenge !== null && !(VERIFIER.test(codeVerifier ?? '') && matches(codeVerifier, challenge))) return false;

@@ -35,7 +35,7 @@ export const scopes = z
 
 export const entityId = text(1024).refine(isIdentifier, 'Must be at most 1024 bytes, without control characters.');
 
-/** An address that browsers are redirected to: https, in development also http. */
+/** A URL to which browsers are redirected: https, in development also http. */
 export const browserAddress = z
   .string()
   .trim()

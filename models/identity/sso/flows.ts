@@ -1,8 +1,7 @@
 /**
- * A pending sign-in (flow): begun here, answered by the identity provider, used once. Shared by OAuth and SAML.
- *
- * OAuth: `flowId` is the `state`. SAML: `flowId` is the RelayState, which only determines the callback
- * (`platformOfFlow`), and `requestId` is the id of the AuthnRequest, which alone selects the flow (`consumeFlow`).
+ * A flow is a pending SSO sign-in. It begins when the browser is sent to the identity provider, and can be used once.
+ * OAuth: `flowId` is the `state`. SAML: `requestId` is the id of the AuthnRequest, which alone selects the flow
+ * (`consumeFlow`); `flowId` is the RelayState, which only determines the callback (`platformOfFlow`).
  */
 import { decrypt, encrypt } from '../../database/encryption.js';
 import { firstRow, rows } from '../../database/rows.js';
@@ -13,19 +12,19 @@ import type { SsoPlatform } from './redirects.js';
 import { hashToken, newToken } from '../secretTokens.js';
 
 export const FLOW_SECONDS = 10 * 60;
-/** Keeps the table small: each new flow deletes some expired ones. */
+/** Each new flow deletes up to this many expired ones, which keeps the table small. */
 const CLEANUP_BATCH_SIZE = 100;
 
 export interface NewFlow {
   connection: Pick<ActiveConnection, 'id'>;
   platform: SsoPlatform;
-  /** RFC 7636 S256 challenge, 43 characters. Native flows always have one. */
+  /** PKCE challenge (RFC 7636, S256), 43 characters. Native flows always have one. */
   codeChallenge: string | null;
   /** Whether the person must authenticate again, even with a session at the provider. */
   reauthenticate: boolean;
   /** SAML: id of the AuthnRequest. */
   requestId?: string;
-  /** Values that only this flow's answer needs, for example a nonce. Stored encrypted. */
+  /** Values that are needed only when the provider responds, for example a nonce. Stored encrypted. */
   secrets?: Record<string, string>;
 }
 
@@ -80,8 +79,8 @@ interface FlowRow extends Omit<Flow, 'secrets'> {
 }
 
 /**
- * Deletes and returns a flow, in its own transaction, before anything is checked.
- * @returns null when it is unknown, used or expired
+ * Deletes and returns a flow in its own transaction, before the provider's response is checked.
+ * @returns null when the flow is unknown, used or expired
  */
 export async function consumeFlow(key: { flowId: string } | { requestId: string }): Promise<Flow | null> {
   const [column, value] = 'flowId' in key ? ['handle_hash', key.flowId] : ['request_id_hash', key.requestId];
@@ -99,7 +98,7 @@ export async function consumeFlow(key: { flowId: string } | { requestId: string 
 }
 
 /**
- * Returns the platform whose callback a flow's answer goes to, without using the flow up.
+ * Returns the platform to whose callback the browser returns, without using the flow up.
  * @returns null for an unknown, expired or forged id
  */
 export async function platformOfFlow(flowId: string): Promise<SsoPlatform | null> {

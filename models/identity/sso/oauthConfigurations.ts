@@ -79,7 +79,10 @@ export async function createOAuthConfiguration(configuration: NewConfiguration):
   return readOAuthConfiguration(id);
 }
 
-/** Requires that all domains are verified before the directory's addresses count as verified. */
+/**
+ * If addresses from the provider's directory are to be trusted, requires that all domains of the connection are
+ * verified.
+ */
 async function requireVerified({ trust_directory_addresses, domains }: Fields): Promise<void> {
   if (!trust_directory_addresses) return;
   const [unverified] = await rows<{ domain: string }>(

@@ -8,7 +8,7 @@ import type { OAuthProvider } from './vocabulary.js';
 export type OAuthFields = Editable<typeof OAuthConfiguration>;
 
 const URLS = ['authorization_url', 'token_url', 'userinfo_url', 'jwks_uri'] as const;
-/** Fields that determine where the client secret is sent, or whose answers are trusted. */
+/** Fields that determine where the client secret is sent, or which server's responses are trusted. */
 const TRUST_FIELDS = ['directory_id', 'issuer', ...URLS] as const;
 
 /**
@@ -56,8 +56,8 @@ function requireAddress(name: keyof OAuthFields, address: string | null): void {
 }
 
 /**
- * Reports whether the admin must enter the client secret again. A secret must not follow its configuration to another
- * server, so an admin who redirects it must know it.
+ * Reports whether the admin must enter the client secret again. The stored secret must not be sent to another server:
+ * an admin who changes the server must know the secret.
  */
 export const needsSecretAgain = (before: OAuthFields, after: OAuthFields): boolean =>
   TRUST_FIELDS.some((name) => before[name] !== after[name]);

@@ -7,7 +7,7 @@ import { nameFrom } from '../../fields.js';
 /** An identity that the provider has proven. */
 export interface ProvenIdentity {
   issuer: string;
-  /** Stable for a person at this issuer, and never assigned to another person. */
+  /** The provider's id of the person: it never changes, and is never assigned to another person. */
   subject: string;
   email: string | null;
   /** Whether the provider vouches that the address belongs to this person. */
@@ -16,9 +16,9 @@ export interface ProvenIdentity {
   lastName: string | null;
   /** When the person authenticated; null when the provider does not report it. */
   authenticatedAt: Date | null;
-  /** The provider's own name for its session, if it sends one. */
+  /** The provider's name for its session, by which it can end ours; null if it sends none. */
   providerSessionId: string | null;
-  /** SAML: the provider's name for the person in this session. */
+  /** SAML: the NameID of the person in this session; null for OAuth. */
   providerName: ProviderName | null;
 }
 
@@ -29,7 +29,7 @@ export interface ProviderName {
   attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Two of them must fit into one index row of Postgres, which holds some 2,700 bytes. */
+/** An index row of Postgres holds about 2,700 bytes and must take two identifiers. */
 const MAX_IDENTIFIER_BYTES = 1024;
 const MAX_NAME_LENGTH = 100;
 /**
@@ -41,8 +41,8 @@ const UNSTORABLE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 const isStorableText = (text: string | null): boolean => text === null || !UNSTORABLE_CHARACTERS.test(text);
 
 /**
- * Reports whether a text can identify a person. An identifier must never be cut, because the rest could be another
- * person's.
+ * Reports whether a text can serve as a person's identifier. A longer identifier is refused and not cut, because the
+ * remaining text could identify another person.
  */
 export const isIdentifier = (identifier: string): boolean =>
   identifier !== '' && isStorableText(identifier) && Buffer.byteLength(identifier) <= MAX_IDENTIFIER_BYTES;
@@ -56,6 +56,6 @@ export const isStorable = (claims: Omit<ProvenIdentity, 'issuer' | 'providerName
 
 /**
  * Returns a name in the form in which it is stored, cut to the maximum length.
- * @returns null for none
+ * @returns null if no name was reported
  */
 export const nameOf = (reported: string | null): string | null => nameFrom(reported, MAX_NAME_LENGTH);

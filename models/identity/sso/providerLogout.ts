@@ -1,4 +1,7 @@
-/** Ends sessions when their provider ended its own session. Call it inside `inTenant` of the connection. */
+/**
+ * Ends sessions because the identity provider has ended its own session (OpenID Connect back-channel logout). Call it
+ * inside `inTenant` of the connection's organization.
+ */
 import { currentOrganization, rows } from '../../database/rows.js';
 import { hashToken } from '../secretTokens.js';
 import { endProviderSessions } from './endProviderSessions.js';
@@ -6,10 +9,10 @@ import { endProviderSessions } from './endProviderSessions.js';
 export interface ProviderLogout {
   connectionId: string;
   issuer: string;
-  /** Null: every session of the person. */
+  /** The provider's name of the session to end. Null: all sessions of the person. */
   sessionId: string | null;
   subject: string | null;
-  /** Id of the logout message, which counts once. */
+  /** Id of the logout message. A message with the same id is processed only once. */
   messageId: string;
   /** When the message expires. Until then its id is stored to detect replays. */
   expiresAt: Date;
@@ -17,13 +20,15 @@ export interface ProviderLogout {
 
 const CLEANUP_BATCH_SIZE = 100;
 
-/** SQL condition: the person whom the provider calls by this name; a null $3 matches every person. */
+/**
+ * SQL condition: the row belongs to the person whose subject at the provider is $3. If $3 is null, any person matches.
+ */
 const NAMED_PERSON = `($3::text IS NULL OR user_id IN (
   SELECT i.user_id FROM sso_identities i WHERE i.connection_id = $1 AND i.issuer = $2 AND i.subject = $3))`;
 
 /**
- * Ends the live sessions that this connection began and the provider names, and deletes their codes that were not
- * exchanged yet. A replayed message ends nothing.
+ * Ends the sessions that the logout message names and that began through this connection, and deletes sign-in codes
+ * that were not exchanged yet. A replayed message ends nothing.
  * @returns how many sessions ended
  */
 export async function endSessionsByProvider(logout: ProviderLogout): Promise<number> {

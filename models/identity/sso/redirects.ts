@@ -1,4 +1,4 @@
-/** Redirect targets of finished sign-ins. Callers name a platform, never an address (spec: Native SSO). */
+/** Redirect targets of finished sign-ins. Clients send a platform, never a URL (spec: Native SSO). */
 import { config } from '../../../config.js';
 
 export type SsoPlatform = 'web' | 'native';
@@ -10,8 +10,8 @@ const callbackTarget = (platform: SsoPlatform): string =>
   platform === 'native' ? `${config.MOBILE_APP_SCHEME}://auth/sso/callback` : `${config.frontendUrl}/auth/sso/callback`;
 
 /**
- * Requires the scheme http, https or the deployment's own app scheme.
- * @throws Error for any other scheme, which would be our own mistake
+ * Returns the URL if its scheme is http, https or the deployment's own app scheme.
+ * @throws Error for any other scheme, which would be a programming error
  */
 export function permittedRedirect(url: string): string {
   const { protocol } = new URL(url);
@@ -21,7 +21,7 @@ export function permittedRedirect(url: string): string {
   return url;
 }
 
-/** Returns the callback's address with its one parameter. */
+/** Returns the URL of the callback with its only parameter: a code or an error. */
 export function callbackWith(platform: SsoPlatform, name: 'code' | 'error', value: string): string {
   return permittedRedirect(`${callbackTarget(platform)}?${name}=${encodeURIComponent(value)}`);
 }

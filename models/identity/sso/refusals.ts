@@ -9,13 +9,16 @@ import { log } from '../../log.js';
 import type { RefusalReason } from './errors.js';
 
 const RETENTION_DAYS = 30;
-/** Per reason and connection, so that an attacker can neither fill the table nor hide other reasons. */
+/**
+ * Maximum number of recorded refusals per connection and reason, so that an attacker can neither fill the table nor
+ * hide refusals for other reasons.
+ */
 const MAX_PER_HOUR = 20;
 const CLEANUP_BATCH_SIZE = 100;
 const MAX_DETAIL_LENGTH = 100;
 
 export interface SignInRefusal {
-  /** Absent when the connection is unknown. Such refusals are only logged. */
+  /** Absent when the connection is unknown. Such a refusal is logged but not stored. */
   connectionId?: string | undefined;
   reason: RefusalReason;
   /** The check that failed, as one of our codes. */
@@ -24,8 +27,8 @@ export interface SignInRefusal {
 }
 
 /**
- * Records a refusal in its own transactions. Never rejects: the person is redirected to the callback even if recording
- * fails.
+ * Records a refusal in its own transactions. Never throws, because the person must be redirected to the callback even
+ * if recording fails.
  */
 export async function recordRefusal(refusal: SignInRefusal): Promise<void> {
   const { connectionId, reason, detail, requestId } = refusal;
@@ -39,7 +42,7 @@ export async function recordRefusal(refusal: SignInRefusal): Promise<void> {
   }
 }
 
-/** Cache of connections to their organizations. A connection never changes its organization. */
+/** Caches the organization of each connection, which never changes. */
 const organizationCache = new Map<string, string>();
 const MAX_CACHED = 10_000;
 
@@ -77,7 +80,7 @@ const insertRefusal = ({ connectionId, reason, detail, requestId }: SignInRefusa
 
 export interface RefusalRow {
   id: string;
-  /** ISO text. */
+  /** Moment as ISO text. */
   created_at: string;
   connection: { id: string; name: string; slug: string; kind: 'saml' | 'oauth' };
   reason: RefusalReason;

@@ -6,8 +6,8 @@ import type { SsoFailure } from './errors.js';
 import type { ProvenIdentity } from './provenIdentity.js';
 
 /**
- * Tests what a sign-in would do: runs it in the open transaction of the connection's organization, and rolls it back to
- * a savepoint.
+ * Finds out whether a sign-in would succeed: performs it in the caller's transaction (of the connection's organization)
+ * and rolls it back to a savepoint.
  * @returns null when the person would be signed in
  */
 export async function rehearseSignIn(connectionId: string, proven: ProvenIdentity): Promise<SsoFailure | null> {

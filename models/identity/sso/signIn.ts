@@ -1,4 +1,7 @@
-/** Completes a sign-in by an identity provider: with a one-time code for the client that began it, or with an error. */
+/**
+ * Completes a sign-in through an identity provider: sends the browser to the callback of the client that began it, with
+ * a one-time code or an error.
+ */
 import type { Origin } from '../../database/connection.js';
 import { rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
@@ -14,10 +17,10 @@ const CODE_SECONDS = 60;
 const CLEANUP_BATCH_SIZE = 100;
 
 /**
- * Links or finds the account (`bindIdentity`) and stores a one-time code, in a transaction of its own.
- * @param flow from `consumeFlow`. A web flow never ends at the app, because its code would have no challenge.
+ * Finds, links or creates the account (`bindIdentity`) and stores a one-time code, in a transaction of its own.
+ * @param flow from `consumeFlow`; a native flow needs a code challenge
  * @param origin for the audit log
- * @returns the callback, with the code
+ * @returns the URL of the callback, with the code
  * @throws SignInRefused
  */
 export async function completeSignIn(flow: Flow, proven: ProvenIdentity, origin?: Origin): Promise<string> {
@@ -39,14 +42,14 @@ export async function completeSignIn(flow: Flow, proven: ProvenIdentity, origin?
     },
     origin ? { origin } : {},
   );
-  // Thrown outside the transaction, which has recorded the refusal for the person and must commit.
+  // Thrown after the transaction, which must commit because it has recorded the refusal for the person.
   if ('failure' in binding) throw new SignInRefused(binding.failure, flow);
   return callbackWith(flow.platform, 'code', code);
 }
 
 /**
- * Returns the proof's time only if the flow requested a fresh proof: some providers report a silent sign-in as a new
- * one.
+ * Returns when the person authenticated, but only if a new authentication was requested: some providers report a silent
+ * sign-in as a new one.
  */
 const provenAt = ({ reauthenticate }: Flow, { authenticatedAt }: ProvenIdentity) =>
   reauthenticate ? authenticatedAt : null;

@@ -10,7 +10,7 @@ export interface RefusalFacts {
   detail?: string;
 }
 
-/** A refused sign-in, reported at the callback as `error`. */
+/** A refused sign-in. The callback reports its reason as `error`. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 

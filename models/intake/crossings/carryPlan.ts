@@ -9,15 +9,17 @@ interface Values extends Record<CarriedField, unknown> {
   permanent_address_line1: string;
   ethnicity: string;
   crossing_date: Date;
-  /** Derived from the crossing date on record, which may be older than this crossing. */
+  /** The semester is derived from the member's stored crossing date, which may be older than this crossing. */
   crossing_semester: true;
 }
 
-/** A value to write where the field is empty, or the fate of a field without a value. */
+/**
+ * Either a value, written if the member's field is empty, or the fate of a field for which there is no value to write.
+ */
 type PlannedField<Value> = { value: Value } | { fate: Fate };
 export type CarryPlan = { [Field in CarriedField]: PlannedField<Values[Field]> };
 
-/** Fields of the account, which a person who has not accepted the invitation does not have. */
+/** Fields that are stored with the account. A person who has not accepted their invitation has no account. */
 const ACCOUNT_FIELDS: ReadonlySet<CarriedField> = new Set(['phone_number', 'ethnicity']);
 
 export interface Receiver {
@@ -30,8 +32,8 @@ export interface Receiver {
 }
 
 /**
- * Plans the outcome for each field.
- * @param answers null if there is no profile
+ * Plans for each field which value is copied, or why none is.
+ * @param answers null if the member has no intake profile
  */
 export function planCarry(answers: Answers | null, crossedAt: Date, { hasAccount, copied }: Receiver): CarryPlan {
   const sources: { [Field in CarriedField]: Source<Values[Field]> } = {

@@ -13,12 +13,12 @@ import { writeCarryPlan } from './writeCarryPlan.js';
 import type { Answers } from './sources.js';
 
 /**
- * `reverted`: the crossing was reverted, nothing remains to be done. `welcomed`: no welcome step is needed after this
- * one.
+ * `reverted`: the crossing was reverted, so nothing remains to be done. `welcomed`: the member needs no welcome mail,
+ * so the process ends after this step.
  */
 export type CrossingStep = 'done' | 'welcomed' | 'reverted';
 
-/** Progress of the crossing, and the account to create now. */
+/** Progress of the crossing, and the provisioning record of the account that is to be created now. */
 export interface CarryResult {
   step: CrossingStep;
   recordId: string | null;
@@ -31,7 +31,7 @@ interface CrossingRow {
   carried_at: Date | null;
   welcomed_at: Date | null;
   reverted_at: Date | null;
-  /** Provisioning record whose account creation has not begun. */
+  /** Provisioning record of an account whose creation has not begun; null if there is none. */
   record_id: string | null;
 }
 
@@ -50,8 +50,8 @@ async function lockCrossing(id: string): Promise<CrossingRow> {
 }
 
 /**
- * Copies the answers of the profile into empty fields of the member's records and records the fate of each field (spec:
- * carry-forward). A field that was copied once is never copied again, even if the member has cleared it since.
+ * Copies the answers of the intake profile into empty fields of the member's records, and records the fate of each
+ * field (spec: carry-forward). Each field is copied at most once, even if the member has cleared it since.
  */
 export async function carryOver(id: string): Promise<CarryResult> {
   const { membership_id, profile_id, crossed_at, carried_at, reverted_at, record_id } = await lockCrossing(id);
@@ -63,15 +63,13 @@ export async function carryOver(id: string): Promise<CarryResult> {
     copied: new Set(decided.filter(({ fate }) => fate === 'copied').map(({ field }) => field)),
   });
   const own = new Set(decided.filter(({ crossing }) => crossing === id).map(({ field }) => field));
-  // A member with an account was notified of the change of status.
+  // A member who has an account was already notified when the status changed, so no welcome step follows (`isLast`).
   const target = { crossingId: id, membershipId: membership_id, userId: user_id, decided: own, isLast: has_account };
   const newRecordId = await writeCarryPlan(plan, target);
   return { step: has_account ? 'welcomed' : 'done', recordId: newRecordId ?? record_id };
 }
 
-/**
- * Carries forward at once what the process of the crossing has not carried yet. The caller has locked the membership.
- */
+/** Copies at once what the crossing's process has not copied yet. The caller has locked the membership. */
 export async function carryPending(membershipId: string): Promise<void> {
   const pending = await firstRow<{ id: string }>(
     `SELECT id FROM crossings
@@ -80,16 +78,16 @@ export async function carryPending(membershipId: string): Promise<void> {
   );
   if (!pending) return;
   const { recordId } = await carryOver(pending.id);
-  // The process of the crossing may not find the account any more, so its own process is started here.
+  // Starts provisioning here, because the crossing's process may no longer find the record of the account.
   if (recordId !== null) await enqueue(provisionAccount, { recordId });
 }
 
 interface ReceiverRow {
   user_id: string;
   has_account: boolean;
-  /** Null if there is no profile. */
+  /** Answers of the intake profile; null if the member has none. */
   answers: Answers | null;
-  /** Fates recorded by this crossing and by other crossings of the membership or the profile. */
+  /** Fates of fields, recorded by this and other crossings of the same membership or profile. */
   decided: { crossing: string; field: CarriedField; fate: Fate }[];
 }
 
@@ -107,9 +105,9 @@ const readReceiver = (membershipId: string, profileId: string | null): Promise<R
   );
 
 /**
- * Mails the invitation again to a member who has not accepted it, because accepting now gives access. All other members
- * were notified of the change of status.
- * @param mails false if the address was mailed within the last day; the limit is one mail a day
+ * Invites a member again who has not accepted the invitation, because accepting it now gives access. Sends nothing to
+ * members with an account, who were notified when the status changed.
+ * @param mails false if the address was already mailed within the last day; the limit is one mail a day
  * @throws Refusal already_invited, invitation_closed
  */
 export async function welcome(id: string, mails: boolean): Promise<CrossingStep> {
@@ -121,7 +119,7 @@ export async function welcome(id: string, mails: boolean): Promise<CrossingStep>
   return 'done';
 }
 
-/** Invites a member who has no account. A member who applied by themselves has no invitation yet. */
+/** Invites the person if they have no account yet. Someone who applied through the form has no invitation so far. */
 async function invite(membershipId: string, mails: boolean): Promise<void> {
   const placeholder = await firstRow<{ user_id: string; invited: boolean }>(
     `SELECT m.user_id, EXISTS (SELECT FROM invitations i WHERE i.organization_id = $1 AND i.membership_id = m.id) AS invited

@@ -1,11 +1,16 @@
-/** Profile values that a crossing can carry. The preview and the crossing use the same rules. */
+/**
+ * Takes from an intake profile the values that a crossing can copy. The preview and the crossing use the same rules.
+ */
 import { birthday } from '../../fields.js';
 import { GRADUATION_YEARS, type GraduationSeason } from '../../organizations/vocabulary.js';
 import type { PnmProfile } from '../pnm/PnmProfile.js';
 import type { Fate } from '../vocabulary.js';
 import { endingYearOf, seasonOf } from './season.js';
 
-/** Maximum length of a one-line column, in characters. A longer value is not carried; it is never truncated. */
+/**
+ * Maximum length of a one-line column, in characters. A longer value is not copied at all, because values are never
+ * truncated.
+ */
 const MAX_LINE_LENGTH = 255;
 
 /** A value to carry, or the reason why there is none. */
@@ -49,7 +54,7 @@ function graduationOf({
     : { value: { season, year: ending } };
 }
 
-/** Applies the rule for birth dates of member profiles (`MemberProfile.ts`). */
+/** Checks the birth date with the rule for member profiles (`MemberProfile.ts`). */
 function birthOf({ birth_date }: Answers): Source<string> {
   const birth = textSource(birth_date);
   return 'value' in birth && !birthday.safeParse(birth.value).success ? { fate: 'out_of_range' } : birth;

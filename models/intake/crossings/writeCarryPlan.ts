@@ -11,7 +11,7 @@ interface CarryTarget {
   crossingId: string;
   userId: string;
   membershipId: string;
-  /** Fields that this crossing has already decided. */
+  /** Fields whose fate this crossing has already recorded. */
   decided: ReadonlySet<CarriedField>;
   /** True if no mail follows, so that this step completes the crossing. */
   isLast: boolean;
@@ -62,7 +62,7 @@ export async function writeCarryPlan(plan: CarryPlan, target: CarryTarget): Prom
   return (await firstRow<{ record_id: string | null }>(WRITE_CARRY_PLAN, values))?.record_id ?? null;
 }
 
-/** Returns the planned values of a field by column of the statement's `given` record. */
+/** Returns the planned values of a field, keyed by the columns of the `given` record in the statement above. */
 function columnsOf(plan: CarryPlan, field: CarriedField): Record<string, unknown> {
   if ('fate' in plan[field]) return {};
   const { value } = plan[field];

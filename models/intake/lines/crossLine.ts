@@ -1,4 +1,7 @@
-/** Crosses a line as it was previewed, in one transaction and with as many statements as for a single member. */
+/**
+ * Crosses a line (several prospective members who become members together) exactly as it was previewed, in one
+ * transaction and with as many statements as for one person.
+ */
 import { auditAll } from '../../database/audit.js';
 import { dispatchTriggered } from '../../database/outbox.js';
 import { currentOrganization, rows } from '../../database/rows.js';
@@ -11,8 +14,8 @@ import { crossingDay } from '../pnm/crossingDay.js';
 import { type LineMember, type LinePlan, type LineRequest, planLine } from './planLine.js';
 
 /**
- * Previews what crossing would mean for each person; changes nothing. @throws Refusal validation_error,
- * chapter_not_active
+ * Previews the crossing of a line for each person, without changing anything.
+ * @throws Refusal validation_error, chapter_not_active
  */
 export async function previewLine(request: LineRequest, authority: Authority): Promise<LinePlan> {
   await requireActiveChapter(request.chapter);
@@ -55,7 +58,10 @@ export async function crossLine(
   });
 }
 
-/** Locks in the order of memberships, as all code that locks several, and each membership before its profile. */
+/**
+ * Locks the people in the order of their memberships, like all code that locks several, and each membership before its
+ * profile.
+ */
 const lockLine = ({ chapter, pnms }: LineRequest): Promise<unknown> =>
   rows(
     `SELECT FROM memberships m JOIN pnm_profiles p ON p.organization_id = m.organization_id AND p.membership_id = m.id

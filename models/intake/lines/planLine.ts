@@ -11,7 +11,7 @@ import { type Candidate, readLine } from './readLine.js';
 export interface LineRequest {
   chapter: string;
   pnms: readonly string[];
-  /** If left out, the time of the confirmation. */
+  /** When the people cross. Default: the time of the confirmation. */
   crossedAt: string | undefined;
   membershipStatus: 'undergrad' | 'associate';
   /** A person who is not listed keeps their current number. */
@@ -20,11 +20,11 @@ export interface LineRequest {
 
 export interface LineMember
   extends Pick<Candidate, 'pnm' | 'membership' | 'first_name' | 'last_name' | 'email' | 'stage' | 'told_by'> {
-  /** Line number after the crossing. */
+  /** Line number after the crossing; null if the person has none. */
   line_number: number | null;
-  /** Fate of each field; never its value. */
+  /** What happens to each field. The values are not shown. */
   fields: { field: CarriedField; fate: Fate }[];
-  /** Why the person cannot cross: the error that their transition alone would get. Null if they can. */
+  /** Why the person cannot cross: the error that a request for them alone would get. Null if they can. */
   error: { code: string; detail: string } | null;
 }
 
@@ -33,7 +33,10 @@ export interface LinePlan {
   members: LineMember[];
 }
 
-/** Plans the crossing of a line. @param authority of the requester */
+/**
+ * Plans the crossing of a line.
+ * @param authority authority of the requester
+ */
 export async function planLine(request: LineRequest, authority: Authority): Promise<LinePlan> {
   const { chapter, pnms, crossedAt, membershipStatus, lineNumbers } = request;
   const candidates = await readLine(chapter, pnms);

@@ -8,8 +8,8 @@ import type { Answers } from '../crossings/sources.js';
 import type { CarriedField, PnmStage } from '../vocabulary.js';
 
 /**
- * How a person is notified: by an invitation if they have no account yet, else by a notification through their own
- * channels.
+ * How a person learns about their crossing: by a mailed invitation if they have no account yet, otherwise by a
+ * notification.
  */
 export const NOTICE_KINDS = ['invitation', 'notification'] as const;
 
@@ -23,10 +23,10 @@ export interface Candidate {
   stage: PnmStage;
   line_number: number | null;
   has_account: boolean;
-  /** Null if no mail is sent. */
+  /** Null if the person is neither invited nor notified. */
   told_by: (typeof NOTICE_KINDS)[number] | null;
   answers: Answers;
-  /** Destination fields that are empty. */
+  /** Fields of the member that are still empty. */
   blank: CarriedField[];
   /** Fields that any crossing of the person has copied. */
   copied: CarriedField[];

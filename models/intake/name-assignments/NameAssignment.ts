@@ -6,8 +6,8 @@ import { requestColumns } from '../../organizations/requests/columns.js';
 import { requestErrors } from '../../organizations/requests/errors.js';
 
 /**
- * A name that a chapter proposes for a prospective member. One admin of the organization decides; approval makes the
- * person cross.
+ * A name that a chapter proposes for a prospective member. An admin of the organization decides on it; approval makes
+ * the person a member.
  */
 export class NameAssignment extends defineModel({
   table: 'pnm_name_assignments',

@@ -3,8 +3,8 @@ import { invalid } from '../../errors.js';
 import { intakeErrors } from '../errors.js';
 
 /**
- * Returns the comparison key of a name: without case, accents and separators. @throws Refusal validation_error for a
- * name without letters
+ * Returns the key by which names are compared: ignoring case, accents and separators.
+ * @throws Refusal validation_error for a name without letters
  */
 export function nameKey(name: string): string {
   const words = name

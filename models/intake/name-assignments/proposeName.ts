@@ -8,7 +8,10 @@ import { nameAssignments } from './kind.js';
 import { NameAssignment } from './NameAssignment.js';
 import { nameKey, requireNameFree } from './nameAvailability.js';
 
-/** Stages in which a person may get a name. A person who has crossed only gets the name. */
+/**
+ * Stages in which a person may get a name. For a person who has already crossed (completed), an approval only sets the
+ * name.
+ */
 const NAMEABLE_STAGES: ReadonlySet<PnmStage> = new Set(['approved', 'in_progress', 'completed']);
 
 /** Requires that the person is approved and has not left the intake. @throws Refusal transition_not_allowed */

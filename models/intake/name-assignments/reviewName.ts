@@ -12,8 +12,8 @@ export interface NameReview extends Review, Pick<StageMove, 'crossedAt' | 'membe
 }
 
 /**
- * Locks the prospective member, then the proposal, in the order in which all writers lock them. @throws Refusal
- * not_found
+ * Locks the prospective member before the proposal, as all code that writes them does.
+ * @throws Refusal not_found
  */
 export async function lockAssignment(id: string) {
   const { profile_id } = await loadRow(NameAssignment, id);
@@ -22,8 +22,8 @@ export async function lockAssignment(id: string) {
 }
 
 /**
- * Decides a locked proposal. Approval makes the person cross, also from `approved`; a person who has already crossed
- * only gets the name.
+ * Decides on a locked proposal. Approval makes the person a member, even from stage `approved`; a person who is already
+ * a member only gets the name.
  * @throws Refusal transition_not_allowed, name_taken unless confirmed, chapter_not_active, validation_error
  */
 export async function reviewName(

@@ -12,13 +12,16 @@ export class ApplicationVersion extends defineModel({
     chapter_id: link(),
     contents: json(z.custom<SubmittedContents>()),
     state: oneOf(['pending', 'current', 'archived']).default('pending'),
-    /** Whether the applicant was told to confirm the mailbox. */
+    /** Whether the form required a confirmed mailbox when the version was sent. */
     asks_proof: yesOrNo().default(true),
     token_hash: secret(),
     confirm_hash: secret().nullable(),
     confirm_until: moment().nullable(),
     confirmed_at: moment().nullable(),
-    /** Requested action that a process carries out; only for a version that never had to prove its mailbox. */
+    /**
+     * The action that a process is to carry out for this version. Used only for versions that need no confirmed
+     * mailbox.
+     */
     wants: oneOf(['counted', 'withdrawn', 'erased']).nullable(),
     wanted_at: moment().nullable(),
     created_at: times.created_at,

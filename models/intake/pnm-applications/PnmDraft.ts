@@ -5,7 +5,7 @@ import { Contents } from './contents.js';
 
 export const tooLarge = () => refuse.body_too_large('A draft can hold at most 64 kB.');
 
-/** A draft of an application, which its token gives access to. */
+/** A draft of an application. Anyone who has its token can read and edit it. */
 export class PnmDraft extends defineModel({
   table: 'pnm_drafts',
   columns: {

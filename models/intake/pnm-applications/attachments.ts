@@ -1,5 +1,6 @@
 /**
- * Files of applicants. A file belongs to a draft, and to the application once that counts; there is one file a kind.
+ * Files that applicants attach, one of each kind. A file belongs to the draft; once the submitted version counts, it
+ * belongs to the application.
  */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
@@ -27,9 +28,9 @@ export async function lockDraftOwner(token: string): Promise<AttachmentOwner> {
 }
 
 /**
- * Locks an application that is not decided yet. A version that waits for its mailbox gives access only to the files
- * sent with it. A version that counts without a proven mailbox stays open as long as a waiting one, because a refusal
- * would disclose that it counts.
+ * Locks an application that can still get files. A version whose mailbox is not confirmed yet gives access only to the
+ * files sent with it. A version that counts without a confirmed mailbox is treated like one that still waits for
+ * confirmation, because a refusal would disclose that it counts.
  * @throws Refusal not_found, application_closed
  */
 export async function lockApplicationOwner(token: string): Promise<AttachmentOwner> {
@@ -47,15 +48,15 @@ export async function lockApplicationOwner(token: string): Promise<AttachmentOwn
     ),
   );
   if (!sent.open) throw intakeErrors.application_closed();
-  // A version that counts without a proven mailbox does not need the draft. It gets one all the same, because a missing
-  // statement would disclose that it counts.
+  // A version that counts without a confirmed mailbox does not need a draft. It gets one anyway, because a missing
+  // statement (a shorter response time) would disclose that it counts.
   const draft_id = sent.is_shut || !sent.counts ? await ensureDraft(sent.version_id, token) : null;
   return sent.counts ? { draft_id: null, application_id: sent.application_id } : { draft_id, application_id: null };
 }
 
 /**
- * Returns the draft that holds the files of a version until it counts. A version sent without a draft gets an expired
- * one, which cannot be read; the applicant sees no difference.
+ * Returns the draft that holds the files of a version until the version counts. If the version was sent without a
+ * draft, creates one that is already expired and therefore cannot be read.
  */
 async function ensureDraft(versionId: string, token: string): Promise<string> {
   const values = [currentOrganization(), hashToken(token)];
@@ -68,7 +69,7 @@ async function ensureDraft(versionId: string, token: string): Promise<string> {
   return (await oneRow<{ id: string }>(draft, values)).id;
 }
 
-/** Kinds of the files attached to a draft or application, as the applicant may see them. */
+/** Kinds of the files attached to a draft or application. The applicant sees only these kinds. */
 export interface AttachedKinds {
   attachments: AttachmentKind[];
   /** Attachments that are still being checked. */
@@ -77,7 +78,10 @@ export interface AttachedKinds {
   refused: AttachmentKind[];
 }
 
-/** Returns the SQL of these columns. @param where conditions on `s`, an attachment of the organization `$1` */
+/**
+ * Returns the SQL of the columns of `AttachedKinds`.
+ * @param where conditions on `s`, an attachment of the organization `$1`
+ */
 export const attachedKinds = (where: string): string => {
   const kinds = (more: string) =>
     `ARRAY(SELECT s.kind FROM pnm_attachments s
@@ -101,8 +105,8 @@ export async function attach({ draft_id, application_id }: AttachmentOwner, kind
 }
 
 /**
- * Moves the attachments of a version to the application once the version counts, and replaces the application's
- * attachments of the same kinds.
+ * Moves the files of a version from its draft to the application once the version counts. Replaces the application's
+ * files of the same kinds.
  */
 export async function moveAttachments(versionId: string): Promise<void> {
   const values = [currentOrganization(), versionId];
@@ -123,8 +127,8 @@ export async function moveAttachments(versionId: string): Promise<void> {
 }
 
 /**
- * Returns the file id of a prospective member's attachment; an infected attachment has no file. @throws Refusal
- * not_found
+ * Returns the file id of an attachment of a prospective member. An infected attachment has no file any more.
+ * @throws Refusal not_found
  */
 export const readAttachedFile = async (profileId: string, attachmentId: string): Promise<string> =>
   requireFound(

@@ -39,7 +39,10 @@ const isBlank = (answer: NonNullAnswer): boolean =>
 
 type Problem = (question: Question, answer: NonNullAnswer) => string | null;
 
-/** @param unit of the count, if it is not the value itself */
+/**
+ * Returns an error text if the count is outside the question's limits, else null.
+ * @param unit what is counted; empty if the count is the value itself
+ */
 function rangeProblem({ minimum, maximum }: Question, count: number, unit = ''): string | null {
   if (minimum !== null && count < minimum) return `Must be at least ${minimum}${unit}.`;
   return maximum !== null && count > maximum ? `Must be at most ${maximum}${unit}.` : null;

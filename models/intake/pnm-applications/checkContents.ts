@@ -25,14 +25,17 @@ export interface CheckedApplication {
   sent: SubmittedContents;
 }
 
-/** Returns the standard fields that the form requires: with a minimum average, also the average. */
+/**
+ * Returns the standard fields that the form requires. If the form has a minimum grade point average, `gpa` is one of
+ * them.
+ */
 export const requiredFields = ({ required_fields, minimum_gpa }: ShownConfig): StandardField[] => [
   ...new Set([...required_fields, ...(minimum_gpa === null ? [] : (['gpa'] as const))]),
 ];
 
 /**
- * Checks what was typed against the form. Reports all problems at once, by field and question.
- * @throws Refusal validation_error; gpa_below_minimum if the form refuses it and nothing else is wrong
+ * Checks what the applicant typed against the form. Reports all problems at once, by field and question.
+ * @throws Refusal validation_error; gpa_below_minimum if the form refuses a low average and nothing else is wrong
  */
 export function checkContents(
   form: { config: ShownConfig; consents: readonly RequestedConsent[] },
@@ -67,7 +70,7 @@ export function checkContents(
   return { email: address, chapter, sent: { person: names, belowMinimumGpa, ...checked } };
 }
 
-/** Leaves out empty fields: a field in which nothing is visible counts as empty. */
+/** Leaves out empty fields. A text without visible characters counts as empty. */
 const withoutBlanks = (typed: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(typed).filter(([, value]) => value != null && !(typeof value === 'string' && !isVisible(value))),
@@ -104,7 +107,10 @@ function checkConsents(
   });
 }
 
-/** Checks that there are as many referees as asked for, each with a different mailbox and none with the applicant's. */
+/**
+ * Checks that the applicant names as many referees as the form asks for, each with a different mailbox, and none with
+ * the applicant's own.
+ */
 function checkReferees(
   count: number,
   referees: Contents['referees'] & object,

@@ -8,8 +8,8 @@ import { lockApplication } from './lockApplication.js';
 import { proveVersion, makeVersionCurrent } from './makeVersionCurrent.js';
 
 /**
- * Confirms the mailbox of a version, so that the version counts from now on. The period must be active, but may have
- * closed for new applications.
+ * Confirms the mailbox of a version with the mailed link; from then on the version counts. The period must be active,
+ * but its time for new applications may be over.
  * @throws Refusal application_link_invalid, application_closed, intake_closed, chapter_not_active
  */
 export async function confirmApplication(token: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function confirmApplication(token: string): Promise<void> {
   if (!sent) throw intakeErrors.application_link_invalid();
   const application = await lockApplication(sent.application_id);
   const version = await lockForEdit(ApplicationVersion, sent.id);
-  // When two requests confirm at once, the second one finds the link used.
+  // If two requests confirm at the same time, the second one finds the link already used.
   if (version.confirm_hash === null) throw intakeErrors.application_link_invalid();
   if (!(await lockActivePeriod(application.recruitment_period_id))) throw intakeErrors.intake_closed();
   if (version.state === 'current') await proveVersion(version);

@@ -1,6 +1,6 @@
 /**
- * Contents of an application: in a draft only their types are checked; submitted, they are checked against the form and
- * include its wording.
+ * Contents of an application. In a draft only the types are checked; a submitted version was checked against the form
+ * and also stores the wording of its questions.
  */
 import { z } from 'zod';
 import type { Edit } from '../../database/model/change.js';
@@ -54,7 +54,7 @@ export const Contents = z
   .meta({ id: 'ApplicationContents' });
 export type Contents = z.output<typeof Contents>;
 
-/** Contents that were accepted by the form. */
+/** Contents that passed the checks of the form. */
 export interface SubmittedContents {
   person: { first_name: string; last_name: string };
   belowMinimumGpa: boolean;

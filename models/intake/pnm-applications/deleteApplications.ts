@@ -7,7 +7,7 @@ export async function deleteApplications(addresses: readonly string[]): Promise<
     'DELETE FROM pnm_applications WHERE organization_id = $1 AND email = ANY ($2) RETURNING id',
     [currentOrganization(), addresses],
   );
-  // Notifications to other people contain the name of the person.
+  // Deletes notifications to other people as well, because they contain the applicant's name.
   await deleteNotificationsOf(deleted.map(({ id }) => id));
   return deleted.length;
 }

@@ -1,4 +1,4 @@
-/** Drafts of applications. A draft is stored for 30 days and accessible with its token. */
+/** Drafts of applications. A draft is stored for 30 days; its token gives access to it. */
 import { createRow, editRow, inSeconds, lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { requireFound, invalid } from '../../errors.js';
@@ -24,7 +24,11 @@ export interface ShownDraft extends AttachedKinds {
   version: number;
 }
 
-/** Creates a draft. @returns its token, which cannot be read again. @throws Refusal intake_closed, body_too_large */
+/**
+ * Creates a draft.
+ * @returns the draft's token, of which only a hash is stored
+ * @throws Refusal intake_closed, body_too_large
+ */
 export async function createDraft(contents: Contents): Promise<string> {
   await requireOpen();
   requireSize(contents);
@@ -34,8 +38,8 @@ export async function createDraft(contents: Contents): Promise<string> {
 }
 
 /**
- * SQL: the application that the draft became, if that counts. The application holds the files then; they are shown as
- * if they still belonged to the draft.
+ * SQL for the application to which the draft was submitted, if that version counts. The application then holds the
+ * files; they are shown as if they still belonged to the draft.
  */
 const COUNTING_APPLICATION = `(SELECT v.application_id FROM pnm_application_versions v
   WHERE v.organization_id = $1 AND v.id = pnm_drafts.version_id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL))`;
@@ -46,12 +50,18 @@ const SHOWN = `to_json(d) AS draft FROM (
     FROM pnm_drafts
    WHERE organization_id = $1 AND token_hash = $2 AND expires_at > now()) d`;
 
-/** @throws Refusal not_found */
+/**
+ * Reads the draft with this token.
+ * @throws Refusal not_found
+ */
 export const readDraft = async (token: string): Promise<ShownDraft> =>
   requireFound(await firstRow<{ draft: ShownDraft }>(`SELECT ${SHOWN}`, [currentOrganization(), hashToken(token)]))
     .draft;
 
-/** @throws Refusal not_found */
+/**
+ * Locks the draft with this token.
+ * @throws Refusal not_found
+ */
 async function lockDraft(token: string): Promise<PnmDraft> {
   await readDraft(token);
   return lockForEdit(PnmDraft, { token_hash: hashToken(token) });
@@ -70,7 +80,10 @@ function requireSize(contents: Contents): void {
   if (Buffer.byteLength(JSON.stringify(contents)) > MAX_BYTES) throw tooLarge();
 }
 
-/** Mails the draft's link to the address that was typed in it. @throws Refusal not_found, application_sent, validation_error naming email */
+/**
+ * Mails a link to the draft to the address that the applicant typed in it.
+ * @throws Refusal not_found, application_sent, validation_error naming email
+ */
 export async function sendDraftLink(to: FormOrganization, token: string): Promise<void> {
   const { contents, is_sent } = await readDraft(token);
   if (is_sent) throw intakeErrors.application_sent();
@@ -87,8 +100,8 @@ export async function sendDraftLink(to: FormOrganization, token: string): Promis
 }
 
 /**
- * Submits the draft. A repeated request gets the first answer again, so that a lost answer does no harm. A refused
- * draft stays unchanged.
+ * Submits the draft. A repeated request gets an equivalent response and submits nothing again, so that a client may
+ * retry. A draft that is refused stays unchanged.
  * @throws Refusal not_found, and the errors of `submitApplication`
  */
 export async function submitDraft(to: FormOrganization, token: string, spend: Spend): Promise<Submitted> {
@@ -101,7 +114,7 @@ export async function submitDraft(to: FormOrganization, token: string, spend: Sp
   return { status: (await readStatus(token)).status === 'unconfirmed' ? 'unconfirmed' : 'received', confirmation };
 }
 
-/** SQL: links a draft to the version that it became; both have the same token. */
+/** SQL that links a draft to the version that was submitted from it. Both have the same token. */
 const LINK_DRAFT = `
   UPDATE pnm_drafts d SET version_id = v.id FROM pnm_application_versions v
    WHERE d.organization_id = $1 AND d.token_hash = $2 AND v.organization_id = $1 AND v.token_hash = $2`;

@@ -1,7 +1,7 @@
 /**
- * Access that the link of a submitted version gives before its mailbox is confirmed. Neither the actions of other
- * people nor the timing may disclose whether the version counts or waits for its mail. All constants are SQL over `v`,
- * a version, and `a`, its application, both of the organization `$1`.
+ * SQL for the access that the mailed link of a version gives. As long as the mailbox is not confirmed, neither the link
+ * nor the response times may disclose whether the version counts already. `v` is a version and `a` its application,
+ * both of organization `$1`.
  */
 
 const inPeriod = (condition: string): string =>
@@ -9,8 +9,8 @@ const inPeriod = (condition: string): string =>
      WHERE r.organization_id = $1 AND r.id = a.recruitment_period_id AND (${condition}))`;
 
 /**
- * The link of a version whose mailbox was never confirmed ends for good 30 days after its period.
- * `forget_unproven_applications` uses the same rule to erase.
+ * False for the link of a version whose mailbox was never confirmed, once its period has been closed for 30 days.
+ * `forget_unproven_applications` erases by the same rule.
  */
 export const LINK_IS_VALID = `(v.asks_proof OR v.confirmed_at IS NOT NULL OR NOT ${inPeriod(
   `r.status = 'closed' AND r.turned_at < now() - interval '30 days' OR v.created_at < r.links_ended_at`,
@@ -22,7 +22,7 @@ export const LINK_IS_VALID = `(v.asks_proof OR v.confirmed_at IS NOT NULL OR NOT
  */
 export const IS_RESTRICTED = `(NOT v.asks_proof AND v.confirmed_at IS NULL)`;
 
-/** True once the period is closed: a restricted version accepts no more changes. */
+/** True if the recruitment period is closed. Restricted versions can then no longer be changed. */
 export const PERIOD_IS_CLOSED = inPeriod(`r.status = 'closed'`);
 
 /** True once the applicant has withdrawn the version. */

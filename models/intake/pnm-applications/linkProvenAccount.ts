@@ -7,8 +7,8 @@ import { lockPlaceholder } from '../../organizations/invitations/placeholders.js
 import { replacePlaceholder } from '../../organizations/invitations/replacePlaceholder.js';
 
 /**
- * Links the prospective member to the account that the proven address has elsewhere. If there is none, the placeholder
- * stays until the person has crossed and chooses a password: opening a link creates no account.
+ * Links the prospective member to an existing account with the confirmed address. If there is none, the placeholder
+ * stays until the person becomes a member and chooses a password, because opening a link must not create an account.
  */
 export async function linkProvenAccount(email: string, profileId: string): Promise<void> {
   const { user_id } = await oneRow<{ user_id: string }>(

@@ -4,7 +4,7 @@ import { lockProspect } from '../pnm/moveProspect.js';
 import { PnmApplication } from './PnmApplication.js';
 
 /**
- * Locks the prospective member of an application, then the application, in the order in which decisions lock them.
+ * Locks the prospective member of an application before the application, as decisions do.
  * @throws Refusal not_found
  */
 export async function lockApplication(id: string): Promise<PnmApplication> {

@@ -1,4 +1,6 @@
-/** Makes a version of an application count: creates a prospective member from it, or replaces their answers. */
+/**
+ * Makes a version of an application count: creates a prospective member from it, or replaces an existing one's answers.
+ */
 import { changeRow, editRow, lockForEdit, now } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
@@ -61,8 +63,8 @@ export async function makeVersionCurrent(
 }
 
 /**
- * Links the account of the proven mailbox and requests the letters. Letters are not requested before, because a mail to
- * a referee would disclose to an anonymous client that the address has no account.
+ * Links the account that has the confirmed address, and requests the reference letters. They are not requested earlier,
+ * because a mail to a referee would disclose to an anonymous client that the address has no account.
  */
 async function acceptMailbox(
   { email }: PnmApplication,
@@ -73,7 +75,7 @@ async function acceptMailbox(
   await requestNamedLetters(profileId, contents.referees ?? []);
 }
 
-/** Records that the mailbox of a current version is confirmed. */
+/** Records that the mailbox of a version that already counts is confirmed. */
 export async function proveVersion(version: ApplicationVersion): Promise<void> {
   const application = await lockForEdit(PnmApplication, version.application_id);
   await changeRow(ApplicationVersion, version.id, { confirm_hash: null, confirmed_at: now });
@@ -90,8 +92,8 @@ interface ProspectRow {
 }
 
 /**
- * Finds out what the address is in the organization. A person who is known as more than a prospective member does not
- * become one again.
+ * Finds out what the organization knows about the address. A person who is or was a member or admin does not become a
+ * prospective member.
  */
 async function readApplicant(email: string) {
   const memberships = await rows<ProspectRow & { member: boolean; former: boolean }>(
@@ -112,7 +114,10 @@ async function readApplicant(email: string) {
   return { memberStanding: null, prospects: memberships };
 }
 
-/** Creates or reopens the prospective member. @returns the profile that the application is now about */
+/**
+ * Creates or reopens the prospective member of an application.
+ * @returns the id of their profile
+ */
 async function saveProspect(
   application: PnmApplication,
   { chapter_id, contents }: ApplicationVersion,
@@ -131,7 +136,10 @@ async function saveProspect(
   return id;
 }
 
-/** Withdraws the prospective member from the previous chapter, which must not have begun a review. */
+/**
+ * Withdraws the prospective member from the chapter to which they applied before. Refused once that chapter has begun a
+ * review.
+ */
 async function leaveChapter({ profile_id }: ProspectRow): Promise<void> {
   const prospect = await lockProspect(profile_id);
   if (hasLeftIntake(prospect.profile.stage)) return;
@@ -140,8 +148,8 @@ async function leaveChapter({ profile_id }: ProspectRow): Promise<void> {
 }
 
 /**
- * Reopens a prospective member. A person who is waiting stays unchanged; a person who has withdrawn, or was rejected in
- * an earlier period, starts again.
+ * Reopens a prospective member. A person who still waits for a review stays as they are; a person who has withdrawn, or
+ * was rejected in an earlier period, starts again. Anyone else is refused.
  */
 async function reopenProspect({ profile_id }: ProspectRow, application: PnmApplication): Promise<string> {
   const { membership, profile } = await lockProspect(profile_id);
@@ -166,6 +174,6 @@ async function createProspect(
 ) {
   const { userId } = await findPerson({ email, ...named });
   const membershipId = await addPerson(chapterId, userId, { role: 'member', status: 'pnm' });
-  // A trigger has created the profile.
+  // A trigger has created the profile together with the membership.
   return (await lockForEdit(PnmProfile, { membership_id: membershipId })).id;
 }

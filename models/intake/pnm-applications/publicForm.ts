@@ -1,4 +1,7 @@
-/** The public view of an organization's intake: whether there is one, whether it is open, and what its form asks. */
+/**
+ * The public view of an organization's recruitment: whether there is a period, whether it is open, and what the
+ * application form asks.
+ */
 import { pipelinePrepared } from '../../database/preparedQuery.js';
 import { shownSql } from '../../database/model/read.js';
 import { currentOrganization, firstRow, rows, type ThrottleHit } from '../../database/rows.js';
@@ -50,7 +53,8 @@ export const readFormPeriod = async (): Promise<FormPeriod> =>
   requireFound(await firstRow<{ period: FormPeriod }>(PERIOD, [currentOrganization()])).period;
 
 /**
- * Returns the period, which must be open. @throws Refusal not_found, intake_closed with the message of the organization
+ * Returns the recruitment period, and requires that it is open.
+ * @throws Refusal not_found, intake_closed with the message of the organization
  */
 export const requireOpen = async (): Promise<FormPeriod> => requireOpenPeriod(await readFormPeriod());
 
@@ -97,7 +101,7 @@ export const listFormChapters = (): Promise<FormChapter[]> =>
     [currentOrganization()],
   );
 
-/** Returns the rate-limit counters of an application from an address. */
+/** Returns the rate-limit counters that an application from this address increments. */
 export type Spend = (email: string) => ThrottleHit[];
 type Spent = Record<string, unknown>[];
 
@@ -108,10 +112,10 @@ const CONFIG = `SELECT to_json(f) AS config FROM (SELECT ${shownSql(ApplicationC
 /**
  * Reads the form of the active period in one round trip, and locks the period and the chosen chapter until the
  * transaction ends.
- * @param spend counts the application in the same round trip; a refused application is rolled back and not counted
- * @returns the form with `requireBudget`, which the caller calls once everything else is valid. @throws Refusal
- * throttled
- * @throws Refusal not_found, intake_closed with the message of the organization
+ * @param spend counts the application against the rate limits in the same round trip; if the application is refused,
+ * the rollback undoes the count
+ * @returns the form, and `requireBudget`, which the caller calls once everything else is valid
+ * @throws Refusal throttled, not_found, intake_closed with the message of the organization
  */
 export async function lockForm({ chapter, email }: Pick<Contents, 'chapter' | 'email'>, spend: Spend) {
   const values = [currentOrganization()];

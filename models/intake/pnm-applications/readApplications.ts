@@ -1,4 +1,4 @@
-/** Applications as shown to the people who decide on them. */
+/** Reads applications for the people who decide on them. */
 import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
@@ -10,7 +10,7 @@ import { PnmApplication } from './PnmApplication.js';
 export type Application = ShownRow<typeof PnmApplication>;
 
 export interface ApplicationList extends PageRequest {
-  /** If left out, all chapters. */
+  /** Only applications to this chapter. Default: all chapters. */
   chapter?: string | undefined;
   period: string | undefined;
   state: 'received' | 'withdrawn' | undefined;
@@ -20,8 +20,7 @@ export interface ApplicationList extends PageRequest {
 }
 
 /**
- * Lists applications, the newest first, in one statement. Applications that still wait for their mailbox are not
- * listed.
+ * Lists applications, the newest first, in one statement. Applications without a version that counts are not listed.
  * @throws Refusal page_not_found
  */
 export function listApplications({
@@ -67,7 +66,7 @@ interface Attachment {
   media_type: string;
   size_bytes: number;
   created_at: string;
-  /** True until the file is checked; it cannot be downloaded before. */
+  /** True until the virus scan is done; the file cannot be downloaded before. */
   is_being_checked: boolean;
 }
 
@@ -87,8 +86,8 @@ export interface ReadApplication extends Application {
 }
 
 /**
- * Reads the latest application of a prospective member with all its versions, each in the wording of its time; null if
- * there is none.
+ * Reads the latest application of a prospective member with all its versions. Each version has the wording of the
+ * questions at its time. Null if there is no application.
  */
 export const readApplicationOf = (profileId: string): Promise<ReadApplication | null> =>
   firstJson<ReadApplication>(

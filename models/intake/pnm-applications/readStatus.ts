@@ -1,4 +1,4 @@
-/** Status of an application, as shown to the applicant. */
+/** Reads the status of an application for the applicant. */
 import { currentOrganization, firstJson } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
@@ -19,7 +19,7 @@ export const STATUS_TEXTS = {
   ended: 'The recruitment period in which you applied has ended.',
 } as const;
 
-/** Replaces the text of `received` for a version whose progress is not shown before its mailbox is confirmed. */
+/** Shown instead of the text of `received` if the mailbox is not confirmed: progress is shown only afterwards. */
 export const RESTRICTED_TEXT =
   'We have received your application. Open the link that we mailed you to see its progress here.';
 
@@ -35,7 +35,7 @@ export interface ApplicationStatus extends AttachedKinds {
   can_withdraw: boolean;
   /** Kinds of required attachments that are missing. */
   missing: AttachmentKind[];
-  /** Referees who were asked for a letter, and its status; never its contents. */
+  /** Referees who were asked for a letter, each with the status of the letter; never its contents. */
   referees: { id: string; name: string; status: LetterStatus }[];
   /** Number of required letters that have neither arrived nor been waived. */
   letters_missing: number;
@@ -57,8 +57,8 @@ interface StatusRow extends AttachedKinds {
 }
 
 /**
- * Reads what the sender of this version may know. A version whose mailbox was never confirmed only shows itself, even
- * if it counts: another person may have typed the address, and must not learn whether it has an account.
+ * Reads the status that the holder of this link may know. A version whose mailbox was never confirmed shows only
+ * itself, even if it counts: another person may have typed the address, and must not learn whether it has an account.
  * @throws Refusal not_found
  */
 export async function readStatus(token: string): Promise<ApplicationStatus> {

@@ -1,4 +1,7 @@
-/** Carries out what was requested for a version without a proven mailbox. The work depends on whose address it is. */
+/**
+ * Carries out the requested action of a version without a confirmed mailbox. A process does this and not the request,
+ * because the duration depends on whether the address is known.
+ */
 import { changeRow, lockForEditIfExists, removeRow } from '../../database/model/change.js';
 import { loadIfExists } from '../../database/model/read.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
@@ -31,14 +34,14 @@ export async function settleVersion(id: string): Promise<'settled' | 'waiting'> 
 }
 
 /**
- * Makes the first version of an unknown address count; any other version waits for its mail.
- * @returns false if this cannot be decided yet
+ * Makes the first version count if its address is unknown. Otherwise the version waits until its mailbox is confirmed.
+ * @returns false while the period is closed, because this cannot be decided then
  */
 async function countVersion(
   { email, recruitment_period_id }: PnmApplication,
   version: ApplicationVersion,
 ): Promise<boolean> {
-  // In the meantime, the link in the mail of this version or of a later one was opened.
+  // The mailed link of this version, or of a later one, was opened meanwhile.
   if (version.state !== 'pending' || version.confirm_hash === null) return true;
   if (!(await lockActivePeriod(recruitment_period_id))) return false;
   if ((await isKnownAnywhere(email)) || !(await isActiveChapter(version.chapter_id))) return true;
@@ -46,7 +49,10 @@ async function countVersion(
   return true;
 }
 
-/** Withdraws a version. If it was replaced meanwhile, it is only deleted, and only to erase it. */
+/**
+ * Withdraws a version. A version that was replaced meanwhile needs no withdrawal; it is deleted if an erasure was
+ * requested.
+ */
 async function withdrawUnlessReplaced(
   application: PnmApplication,
   version: ApplicationVersion,

@@ -1,4 +1,6 @@
-/** Submits an application of a person without an account. The answer does not disclose whose address it is. */
+/**
+ * Submits an application of a person without an account. The response does not disclose whether the address is known.
+ */
 import { pipelineAndCommit } from '../../database/preparedQuery.js';
 import { currentOrganization, type Statement } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
@@ -11,20 +13,20 @@ import { type FormOrganization, lockForm, type Spend } from './publicForm.js';
 const CONFIRM_SECONDS = 48 * 60 * 60;
 
 export interface Submitted {
-  /** Does not depend on the address. */
+  /** Depends only on the form, not on the address. */
   status: 'unconfirmed' | 'received';
   /** Text that the organization shows after submission. */
   confirmation: string | null;
 }
 
 /**
- * Submits an application. There is one application for an address and period; a later submission is another version of
- * it, which counts once its own mail is answered. If the organization requires no proof, a process checks whether the
- * address is unknown; then the first version counts at once. Its mail is sent in any case, and shows its reader the
- * progress of the application. Until then the statements are identical for every address. Commits the transaction, so
- * the request must not write anything afterwards.
- * @param token shows the applicant the status
- * @param spend counts the application, if everything else is right
+ * Submits an application. Each address has one application per period; a later submission is a new version, which
+ * counts once its mailbox is confirmed. If the form requires no confirmation, a process lets the first version count at
+ * once if the address is unknown. A mail is sent in both cases; its link shows the progress of the application. The
+ * statements are the same for every address. Commits the transaction, so the request must not write anything
+ * afterwards.
+ * @param token lets the applicant read the status
+ * @param spend counts the application against the rate limits, once everything else is valid
  * @param more statements that are sent in the same round trip
  * @throws Refusal intake_closed, validation_error, gpa_below_minimum, throttled
  */
@@ -48,7 +50,7 @@ export async function submitApplication(
     kind: 'application_confirmation',
     email,
     facts: { organization: to.name, slug: to.slug },
-    // The second token shows the status of the application.
+    // The first token confirms the mailbox; the second one shows the status of the application.
     secret: `${confirmation}.${token}`,
     expiresInSeconds: CONFIRM_SECONDS,
   });
@@ -57,8 +59,8 @@ export async function submitApplication(
 }
 
 /**
- * SQL: concurrent submissions get their ids in the order in which they are written, so that the later one replaces the
- * earlier one.
+ * SQL that writes the application and its version. Concurrent submissions get their version ids in the order in which
+ * they are written, so that the later one replaces the earlier one.
  */
 const WRITE = `
   WITH application AS (

@@ -14,9 +14,9 @@ import { withdrawVersion } from './withdrawVersion.js';
 
 /**
  * Withdraws an application by its link. For a version whose mailbox was never confirmed, the request only records the
- * withdrawal and a process does the rest, because the work depends on whose address it is. A repeated call changes
- * nothing.
- * @param erase also deletes the contents, and the person if no other row is about them
+ * withdrawal; a process does the rest, because its duration depends on whether the address is known. A repeated call
+ * changes nothing.
+ * @param erase also deletes the contents, and the person if no other data refers to them
  * @throws Refusal not_found; application_closed if it was replaced or the person has become a member
  */
 export async function withdrawApplication(token: string, { erase }: { erase: boolean }): Promise<void> {
@@ -36,8 +36,8 @@ export async function withdrawApplication(token: string, { erase }: { erase: boo
 }
 
 /**
- * Records the request in one round trip, which is the same for every address. After an erasure the link no longer
- * works.
+ * Records the withdrawal in one round trip, which is the same for every address. If the contents are to be erased, the
+ * link stops working.
  */
 async function requestWithdrawal(versionId: string, erase: boolean): Promise<void> {
   const wants = erase ? 'erased' : 'withdrawn';
@@ -48,7 +48,7 @@ async function requestWithdrawal(versionId: string, erase: boolean): Promise<voi
     { text: UPDATE_DRAFT_TOKEN, values },
     statement,
   ]);
-  // The mail of this version, or of a later one, was answered at the same moment.
+  // The mailbox of this version, or of a later one, was confirmed at the same moment.
   if (updated?.length === 0) throw refuse.conflict();
 }
 

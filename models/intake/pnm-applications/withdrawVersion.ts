@@ -12,9 +12,10 @@ import { PnmApplication } from './PnmApplication.js';
 import { notifyOfApplication } from './notifyOfApplication.js';
 
 /**
- * Withdraws a version; a repeated call changes nothing.
- * @param application locked, as is `version`, which is current or pending
- * @param erase also deletes the contents, and the person if no other row is about them
+ * Withdraws a version. A repeated call changes nothing.
+ * @param application the locked application
+ * @param version the locked version, which is current or pending
+ * @param erase also deletes the contents, and the person if no other data refers to them
  */
 export async function withdrawVersion(
   application: PnmApplication,
@@ -37,16 +38,16 @@ export async function withdrawVersion(
 }
 
 /**
- * Withdraws the prospective member. A person who has become a member stays one. A link that has proven no mailbox does
- * not disclose that: its answer is the usual one.
- * @returns whether they have left
+ * Withdraws the prospective member, unless they have become a member. The response of an unconfirmed link does not
+ * disclose that they have.
+ * @returns whether the person has left the intake
  */
 async function withdrawProspect(profileId: string, counts: boolean): Promise<boolean> {
   const prospect = await lockProspect(profileId);
   const { stage, closed_from } = prospect.profile;
   if (stage === 'completed') return false;
   if (!counts) return true;
-  // Reopening the period must not bring back a person who has left.
+  // Clears the stage to which reopening the period would restore the person, because they have withdrawn.
   if (closed_from !== null) await editRow(prospect.profile, { closed_from: null });
   if (!hasLeftIntake(stage))
     await moveProspect(prospect, { to: 'withdrawn', reason: 'Withdrawn by the applicant.' }, 'officer');

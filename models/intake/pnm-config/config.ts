@@ -1,4 +1,6 @@
-/** The application form of an organization: as configured by its admins, or built in. */
+/**
+ * Reads and replaces the application form of an organization. Until its admins change it, the built-in form applies.
+ */
 import { type Edit, editRow, lockForEdit } from '../../database/model/change.js';
 import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
@@ -7,7 +9,7 @@ import { ApplicationConfig, type Question } from './ApplicationConfig.js';
 
 export type ShownConfig = ShownRow<typeof ApplicationConfig>;
 
-/** Configuration of an organization that has not changed anything. */
+/** The form of an organization that has never changed it. */
 export const BUILT_IN: ShownConfig = {
   questions: [],
   required_fields: [],
@@ -32,8 +34,8 @@ export const readApplicationConfig = async (): Promise<ShownConfig> =>
   (await findRow(ApplicationConfig, tenant())) ?? BUILT_IN;
 
 /**
- * Replaces the whole configuration; omitted settings become the built-in ones. Questions are archived instead of
- * removed.
+ * Replaces the whole configuration. Settings that are left out get their built-in value. Questions can be archived but
+ * not removed.
  * @throws Refusal stale_version, validation_error naming questions or consents
  */
 export async function replaceApplicationConfig(requested: Edit<ApplicationConfig>): Promise<ShownConfig> {

@@ -5,7 +5,7 @@ export const QUESTION_TYPES = ['short', 'long', 'single', 'multiple', 'number', 
 export const ATTACHMENT_KINDS = ['resume', 'headshot', 'transcript', 'cover_letter'] as const;
 export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 
-/** Fields that every profile of the intake has, in addition to the configured questions. */
+/** Fields of every intake profile; a form can add its own questions. */
 export const STANDARD_FIELDS = [
   'birth_date',
   'expected_graduation_semester',
@@ -26,6 +26,6 @@ export const STANDARD_FIELDS = [
 ] as const;
 export type StandardField = (typeof STANDARD_FIELDS)[number];
 
-/** Events that an organization can route to recipients. */
+/** Events for which an organization can configure the recipients. */
 export const ROUTED_EVENTS = ['application_received', 'application_replaced', 'application_withdrawn'] as const;
 export const ROUTED_ROLES = ['officers', 'regional_admins', 'organization_admins'] as const;

@@ -8,7 +8,7 @@ import { PNM_STAGES } from '../vocabulary.js';
 
 const hundredths = z.number().min(0).max(100).multipleOf(0.01, 'Must have two decimals at most.');
 
-/** Answers and stage of a prospective member; one profile a membership. */
+/** Answers and stage of a prospective member; one profile per membership. */
 export class PnmProfile extends defineModel({
   table: 'pnm_profiles',
   subject: 'pnm_profile',
@@ -52,7 +52,7 @@ export class PnmProfile extends defineModel({
     ...stamps,
   },
   constraints: {
-    // Checked by follow_prospects.sql.
+    // Raised by the trigger in follow_prospects.sql.
     pnm_profiles_period_runs: () =>
       organizationsErrors.transition_not_allowed('The recruitment period of this prospective member is closed.'),
   },

@@ -5,8 +5,8 @@ import { PnmProfile } from './PnmProfile.js';
 type NamedPerson = Pick<NewMember, 'email' | 'first_name' | 'last_name'>;
 
 /**
- * Adds a prospective member on behalf of an officer. A person who is not known here is invited. The trigger of
- * memberships creates the profile.
+ * Adds a prospective member for an officer. Invites the person if the organization does not know the address yet. A
+ * trigger creates the profile together with the membership.
  * @returns the profile's id
  * @throws Refusal membership_exists, chapter_not_active, validation_error
  */

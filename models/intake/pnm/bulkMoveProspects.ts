@@ -20,8 +20,8 @@ const NOT_FOUND: Omit<StageOutcome, 'id'> = {
 };
 
 /**
- * Moves in the order of memberships, in which all code locks several of them. @returns the outcomes in the order of
- * `ids`
+ * Moves the people in the order of their memberships, like all code that locks several, to avoid deadlocks.
+ * @returns the outcomes in the order of `ids`
  */
 export async function bulkMoveProspects(
   chapterId: string,

@@ -8,8 +8,9 @@ export interface CrossingMoment {
 }
 
 /**
- * Returns the moment and the day of a crossing. @param crossedAt if left out, now. @throws Refusal validation_error for
- * a moment in the future
+ * Returns the moment and the day of a crossing.
+ * @param crossedAt the requested moment; default: now
+ * @throws Refusal validation_error for a moment in the future
  */
 export async function crossingDay(crossedAt: string | undefined): Promise<CrossingMoment> {
   const crossed_at = crossedAt === undefined ? new Date() : new Date(crossedAt);

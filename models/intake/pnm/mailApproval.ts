@@ -11,8 +11,8 @@ interface ApprovalFacts {
 }
 
 /**
- * Mails a prospective member that they are approved: to their own address, else to the address that was entered for
- * them, if there is one.
+ * Mails a prospective member that they are approved. The mail goes to the address of their account, or to the address
+ * that was entered for them; without either, none is sent.
  */
 export async function mailApproval(membershipId: string): Promise<void> {
   const { user, email, ...facts } = await oneRow<ApprovalFacts>(

@@ -20,15 +20,18 @@ export interface StageMove extends Waiver {
   to: PnmStage;
   /** Whether an approval is mailed to the person. */
   notifyApplicant?: boolean | undefined;
-  /** Version that the editor saw. */
+  /** Version of the profile that the editor saw. */
   version?: number | undefined;
-  /** Only for a crossing. Defaults: now, undergrad, and the current line number. */
+  /** The following fields apply only to a crossing. Defaults: now, undergrad, and the current line number. */
   crossedAt?: string | undefined;
   membershipStatus?: 'undergrad' | 'associate' | undefined;
   lineNumber?: number | undefined;
 }
 
-/** Locks the membership, then its profile, in the order in which all writers lock them. @throws Refusal not_found */
+/**
+ * Locks the membership before its profile, as all code that writes them does.
+ * @throws Refusal not_found
+ */
 export async function lockProspect(id: string) {
   const { membership_id } = await loadRow(PnmProfile, id);
   const membership = await lockMembership(membership_id);
@@ -48,9 +51,9 @@ async function requireReopenable({ membership, profile }: Awaited<ReturnType<typ
 }
 
 /**
- * Moves a locked prospective member to another stage and changes the membership with it: to inactive on leaving the
- * intake, to prospective on returning, to member on completing. On completion a trigger inserts the crossing and starts
- * its process once.
+ * Moves a locked prospective member to another stage. The membership follows: it becomes inactive when the person
+ * leaves the intake, prospective (pnm) when they return, and a full membership when they complete it. On completion a
+ * trigger inserts the crossing and starts its process once.
  * @throws Refusal stale_version, already_crossed, transition_not_allowed, forbidden, validation_error,
  * chapter_not_active, intake_not_ready
  */

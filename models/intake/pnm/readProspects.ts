@@ -1,4 +1,4 @@
-/** Prospective members as shown to the people who decide on them. */
+/** Reads prospective members for the people who decide on them. */
 import { audit } from '../../database/audit.js';
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
 import { type ShownRow, shownSql } from '../../database/model/read.js';
@@ -19,7 +19,7 @@ interface Person {
 }
 
 export interface Prospect extends ShownRow<typeof PnmProfile>, Person {
-  /** Names of the requirements that an approval still lacks. */
+  /** Names of the requirements that are still missing for an approval. */
   problems: string[];
 }
 
@@ -51,7 +51,7 @@ export interface QueueEntry extends Person {
 }
 
 export interface Queue extends PageRequest {
-  /** If left out, all chapters. */
+  /** Only people in this chapter. Default: all chapters. */
   chapter?: string | undefined;
   stage?: PnmStage | undefined;
   /** Status of the membership. */
@@ -59,7 +59,10 @@ export interface Queue extends PageRequest {
   /** Recruitment period in which the person joined the intake. */
   period?: string | undefined;
   search?: string | undefined;
-  /** Filters on the application: average below the minimum; mailbox not confirmed; requirements missing. */
+  /**
+   * Filters on the application. `flagged`: average below the minimum; `unverified`: mailbox not confirmed; `missing`:
+   * requirements missing.
+   */
   flagged?: boolean | undefined;
   unverified?: boolean | undefined;
   missing?: boolean | undefined;
@@ -73,7 +76,7 @@ const applicationCondition = (condition: string): string => `EXISTS (SELECT FROM
 export const listProspects = (queue: Queue): Promise<Page<QueueEntry>> =>
   selectPage<QueueEntry>(queuePage(queue), { usesGenericPlan: !queue.search });
 
-/** Returns the query of the list, the newest first. */
+/** Returns the query of `listProspects`, the newest first. */
 export function queuePage({
   chapter,
   stage,

@@ -3,15 +3,15 @@ import type { PnmStage } from '../vocabulary.js';
 
 /** A stage that a prospective member has reached. */
 export interface ReachedStage {
-  /** A moment, in UTC. */
+  /** When the stage was reached, as ISO text in UTC. */
   at: string;
   stage: PnmStage;
   reason: string | null;
-  /** Name of the person who made the change; null for the applicant or the platform. */
+  /** Name of the person who changed the stage; null if the applicant or the platform did. */
   by: string | null;
 }
 
-/** Reads the stages from the audit log, the oldest first. */
+/** Reads the stages that a prospective member has reached from the audit log, the oldest first. */
 export const readStages = (profileId: string): Promise<ReachedStage[]> =>
   rows<ReachedStage>(
     `SELECT to_json(l.created_at) #>> '{}' AS at, v.after ->> 'stage' AS stage, v.after ->> 'stage_reason' AS reason,

@@ -5,7 +5,7 @@ import { type FieldErrors, invalid } from '../../errors.js';
 import { intakeErrors } from '../errors.js';
 import { PnmApplication } from '../pnm-applications/PnmApplication.js';
 
-/** Texts by the names of `app.intake_problems`. */
+/** Error texts, keyed by the names that `app.intake_problems` returns. */
 const PROBLEM_TEXTS: Record<string, string> = {
   below_minimum_gpa: 'The grade point average is below the minimum.',
   unverified: 'The email address is not confirmed.',
@@ -23,8 +23,8 @@ export interface Waiver {
 }
 
 /**
- * Requires that no requirement is missing, or waives the missing ones. @throws Refusal intake_not_ready naming what is
- * missing, validation_error for a waiver without a reason
+ * Requires that nothing is missing for an approval, or waives what is missing.
+ * @throws Refusal intake_not_ready naming what is missing, validation_error for a waiver without a reason
  */
 export async function requireReady(profileId: string, { waive = [], reason }: Waiver): Promise<void> {
   const problems = await rows<{ problem: string }>('SELECT problem FROM app.intake_problems($1, $2)', [

@@ -9,7 +9,7 @@ interface Move {
   from: readonly PnmStage[];
   to: PnmStage;
   by: Authority;
-  /** A reason is required. */
+  /** Present if the move requires a reason. */
   reason?: true;
 }
 
@@ -28,8 +28,9 @@ const MOVES: readonly Move[] = [
 export const hasLeftIntake = (stage: PnmStage): boolean => stage === 'rejected' || stage === 'withdrawn';
 
 /**
- * Checks a stage transition. @throws Refusal already_crossed, transition_not_allowed if no authority suffices;
- * forbidden if a higher one does; validation_error without a required reason
+ * Checks a stage transition.
+ * @throws Refusal already_crossed; transition_not_allowed if the transition does not exist; forbidden if it needs a
+ * higher authority; validation_error without a required reason
  */
 export function requireMove(from: PnmStage, to: PnmStage, authority: Authority, reason: string | undefined): void {
   if (from === 'completed') throw intakeErrors.already_crossed();

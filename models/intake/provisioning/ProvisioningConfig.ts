@@ -33,7 +33,9 @@ const PAUSE_REASON = `(SELECT CASE WHEN x.rests_until IS NULL THEN 'credentials_
   FROM account_provisioning_rests x WHERE x.organization_id = account_provisioning_configs.organization_id
    AND (x.rests_until IS NULL OR x.rests_until > now()))`;
 
-/** Provider at which members get an account when they cross (spec: AccountProvisioningConfig). */
+/**
+ * The office suite at which an organization's members get an account when they cross (spec: AccountProvisioningConfig).
+ */
 export class ProvisioningConfig extends defineModel({
   table: 'account_provisioning_configs',
   subject: 'account_provisioning_config',

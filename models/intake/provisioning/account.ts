@@ -1,4 +1,7 @@
-/** Rows of an account's process: the next step, and the outcome of each step. Each function is safe to run again. */
+/**
+ * Reads and writes the rows of the process that provisions an office-suite account: determines the next step and
+ * records the outcome of each. Each function is safe to run again.
+ */
 import { changeRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -8,11 +11,11 @@ import type { Problem, Provider } from './vocabulary.js';
 
 export type AccountEnd = 'active' | 'suspended' | 'failed' | 'needs_attention' | 'waiting';
 
-/** Next step, derived from the rows. */
+/** The next step of the process, or the status with which it ends. */
 export type NextStep =
   | { end: AccountEnd }
   | { step: 'creating' | 'joining' | 'switching' }
-  /** The provider must not be called for this time. */
+  /** The provider must not be called before this time has passed. */
   | { step: 'waiting'; seconds: number };
 
 export interface AccountTask {
@@ -32,7 +35,11 @@ export interface AccountTask {
   rests_seconds: number | null;
 }
 
-/** @throws RowMissing */
+/**
+ * Reads the record with all facts on which the next step depends.
+ * @param lock SQL of a locking clause
+ * @throws RowMissing
+ */
 export async function readTask(id: string, lock = ''): Promise<AccountTask> {
   const task = await firstRow<AccountTask>(
     `SELECT r.id, r.status, r.wants, r.provider, r.address, r.address_number, r.account_id, u.first_name, u.last_name,
@@ -52,12 +59,15 @@ export async function readTask(id: string, lock = ''): Promise<AccountTask> {
   return task;
 }
 
-/** Determines the next step, and reserves an address if there is none. @throws RowMissing */
+/**
+ * Determines the next step of the process, and reserves an address for the account if it has none.
+ * @throws RowMissing
+ */
 export async function nextStep(id: string): Promise<NextStep> {
   const task = await readTask(id, 'FOR NO KEY UPDATE OF r');
   const { status, wants, account_id, config } = task;
   if (isOver(task)) return { end: status as AccountEnd };
-  // No account was ever requested, so there is none to suspend.
+  // The account was never requested from the provider, so there is nothing to suspend.
   if (status === 'pending' && wants === 'suspended') return settle(id, { status: 'suspended' });
   if (!config) return settle(id, { status: 'needs_attention', problem: 'not_configured' });
   if (task.provider !== null && task.provider !== config.provider)
@@ -71,8 +81,8 @@ export async function nextStep(id: string): Promise<NextStep> {
 }
 
 /**
- * Whether nothing remains to be done. An account that failed or needs attention is still suspended when its member
- * leaves.
+ * Reports whether nothing remains to be done. An account that failed or needs attention must still be suspended when
+ * its member leaves.
  */
 function isOver({ status, wants, account_id }: AccountTask): boolean {
   if (status === 'failed' || status === 'needs_attention') return !(wants === 'suspended' && account_id !== null);
@@ -89,11 +99,14 @@ async function settle(
 
 const MAX_ADDRESS_NUMBER = 10_000;
 
-/** Reserves the first free address of this name that was not already found taken. @returns false if none is left */
+/**
+ * Reserves the first free address for this name, after those that the provider has already refused as taken.
+ * @returns false if none is left
+ */
 async function reserveAddress({ id, address_number, config, ...person }: AccountTask): Promise<boolean> {
   if (!config) return false;
   const local = localPartOf(config.address_template, person);
-  // The lock makes the second of two concurrent reservations see the address of the first.
+  // With the lock, the second of two concurrent reservations sees the address of the first.
   await rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 45))', [currentOrganization()]);
   const reserved = await rows<{ id: string }>(
     `UPDATE account_provisioning_records SET status = 'creating', provider = $6, address = free.address, address_number = free.n
@@ -120,13 +133,16 @@ export const releaseTakenAddress = (id: string, address: string): Promise<unknow
     { status: 'pending', address: null },
   );
 
-/** Marks an account active after its last step. An account whose process was cancelled keeps its status. */
+/**
+ * Marks an account active after the last step. Does nothing if the process was cancelled meanwhile, which has changed
+ * the status.
+ */
 export const recordActive = (id: string): Promise<unknown> =>
   changeRow(ProvisioningRecord, { id, status: 'creating' }, { status: 'active' });
 
 /**
- * Records that the account was suspended or reactivated. A reactivated account is `creating` again, so that its groups
- * are checked.
+ * Records that the account was suspended or reactivated. A reactivated account gets status `creating`, so that its
+ * groups are checked again.
  */
 export const recordSwitched = (id: string, to: 'active' | 'suspended'): Promise<unknown> =>
   changeRow(ProvisioningRecord, id, { status: to === 'active' ? 'creating' : 'suspended', problem: null });

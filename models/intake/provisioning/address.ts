@@ -1,4 +1,4 @@
-/** Account addresses built from names. */
+/** Builds the addresses of office-suite accounts from names. */
 
 /** Replacements for letters that do not decompose into a base letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -24,8 +24,8 @@ const DEFAULT_LOCAL_PART = 'member';
 const partNames = new Set<string>(PARTS);
 
 /**
- * Reports whether a template is valid: letters, digits, dots, dashes and underscores between placeholders, with at
- * least one placeholder and no unknown one.
+ * Reports whether an address template is valid: known placeholders, at least one, with only letters, digits, dots,
+ * dashes and underscores between them.
  */
 export function isTemplate(template: string): boolean {
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name]) => name as string);
@@ -36,14 +36,17 @@ export function isTemplate(template: string): boolean {
   );
 }
 
-/** Reduces a name to lowercase letters without accents, and digits. */
+/** Reduces a name to digits and lowercase letters without accents. */
 const toAscii = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]/g, (letter) => LETTERS[letter] ?? '');
 
-/** Returns the local part of a person's address without a number. It has no dots at its ends or side by side. */
+/**
+ * Returns the local part of a person's address, without a number. It neither begins nor ends with a dot, and has no two
+ * dots in a row.
+ */
 export function localPartOf(template: string, person: { first_name: string; last_name: string }): string {
   const [first, last] = [toAscii(person.first_name), toAscii(person.last_name)];
   const parts: Record<string, string> = {

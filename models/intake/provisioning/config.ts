@@ -1,4 +1,4 @@
-/** Provider at which members of an organization get accounts, and its credentials. */
+/** Configures the office suite at which an organization's members get accounts, with its credentials. */
 import { audit } from '../../database/audit.js';
 import { decrypt, encrypt } from '../../database/encryption.js';
 import { createRow, editRow, lockForEditIfExists, removeRow, requireVersion } from '../../database/model/change.js';
@@ -19,7 +19,7 @@ export interface ConfigInput {
   unit?: string | null | undefined;
   groups?: string[] | undefined;
   on_leave?: ProvisioningConfig['on_leave'] | undefined;
-  /** If left out, the credentials stored for the same provider and domain stay. */
+  /** New credentials. If left out, the stored ones are kept, provided that provider and domain stay the same. */
   credentials?: unknown;
   version?: number | undefined;
 }
@@ -33,11 +33,11 @@ const encryptionContext = (rowId: string) => ({
 
 const tenant = () => ({ organization_id: currentOrganization() });
 
-/** Reads the configuration; null if members who cross get no accounts. */
+/** Reads the configuration; null if the organization creates no accounts for its members. */
 export const readConfig = (): Promise<Shown | null> => findRow(ProvisioningConfig, tenant());
 
 /**
- * Replaces the whole configuration and retries the accounts that wait.
+ * Replaces the whole configuration, and retries accounts that wait for the provider.
  * @throws Refusal stale_version, validation_error
  */
 export async function replaceConfig({ credentials: entered, version, ...rest }: ConfigInput): Promise<Shown | null> {
@@ -46,7 +46,7 @@ export async function replaceConfig({ credentials: entered, version, ...rest }: 
   if (existing) requireVersion(existing, version);
   else if (version !== undefined && version !== 0) throw refuse.stale_version();
   const credentials = entered === undefined ? null : credentialsOf(rest.provider, entered);
-  // Credentials are never used for a provider or domain that they were not entered for.
+  // Stored credentials are never used for another provider or domain than the one they were entered for.
   if (!credentials && (existing?.provider !== rest.provider || existing.domain !== rest.domain))
     throw invalid('credentials', 'Send credentials: none are stored for this provider and domain.');
   const fields = { ...rest, unit: rest.unit ?? null, groups: rest.groups ?? [], on_leave: rest.on_leave ?? 'keep' };
@@ -103,7 +103,10 @@ export async function retryWaiting(): Promise<void> {
   );
 }
 
-/** Pauses calls to the provider. @param seconds null pauses them until the credentials change or a trial succeeds */
+/**
+ * Pauses calls to the provider for the organization.
+ * @param seconds how long; null until the credentials change or a trial with them succeeds
+ */
 export const pauseProvider = (seconds: number | null): Promise<unknown> =>
   rows(
     `INSERT INTO account_provisioning_rests AS x (organization_id, rests_until)
@@ -142,7 +145,10 @@ export async function decryptConfig(): Promise<DecryptedConfig | null> {
   return { settings: { provider, domain, credentials }, unit, groups, version };
 }
 
-/** Locks the configuration until the transaction ends, if it still has this version. @returns whether it has */
+/**
+ * Locks the configuration until the transaction ends, if it is still the version that was read.
+ * @returns whether it is
+ */
 export const lockConfigVersion = async ({ version }: DecryptedConfig): Promise<boolean> =>
   (await firstRow('SELECT FROM account_provisioning_configs WHERE organization_id = $1 AND version = $2 FOR SHARE', [
     currentOrganization(),

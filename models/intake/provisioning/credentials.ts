@@ -1,4 +1,4 @@
-/** Credentials of a provider: write-only, with one schema for each provider. */
+/** Credentials of a provider. Each provider has its own schema. They can be written, but are never returned. */
 import { z } from 'zod';
 import { invalid } from '../../errors.js';
 import { emailAddress } from '../../fields.js';
@@ -32,7 +32,10 @@ export type Credentials = {
   [Name in Provider]: { provider: Name; credentials: z.output<(typeof SCHEMAS)[Name]> };
 }[Provider];
 
-/** Validates credentials. @throws Refusal validation_error, which contains no value */
+/**
+ * Validates credentials.
+ * @throws Refusal validation_error, whose text contains none of the entered values
+ */
 export function credentialsOf(provider: Provider, entered: unknown): Credentials['credentials'] {
   const parsed = SCHEMAS[provider].safeParse(entered);
   if (parsed.success) return parsed.data;

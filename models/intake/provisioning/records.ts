@@ -1,4 +1,4 @@
-/** Operations on accounts outside their process. */
+/** Operations on office-suite accounts that admins and members request, outside of the provisioning process. */
 import { audit } from '../../database/audit.js';
 import { changeRow, computed, lockForEdit, now } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
@@ -14,7 +14,10 @@ import type { Problem } from './vocabulary.js';
 type Shown = ShownRow<typeof ProvisioningRecord>;
 
 const SUBJECT = 'account_provisioning_record';
-/** Problems after which no account of ours exists at the reserved address, so that a retry starts over. */
+/**
+ * After these problems the provider has no account of ours at the reserved address, so a retry starts over and reserves
+ * an address again.
+ */
 const RESTART_PROBLEMS: ReadonlySet<Problem | null> = new Set(['refused', 'other_provider']);
 
 /**
@@ -29,7 +32,8 @@ export async function retryAccount(id: string): Promise<Shown> {
   const startsOver = account_id === null && RESTART_PROBLEMS.has(problem);
   const begins = startsOver || (address === null && account_id === null);
   await changeRow(ProvisioningRecord, id, {
-    // It is unknown whether an existing account is suspended, so it is reactivated first.
+    // If the account exists, it is unknown whether the provider has suspended it. Status `suspended` makes the process
+    // reactivate it first.
     status: begins ? 'pending' : account_id !== null && wants === 'active' ? 'suspended' : 'creating',
     problem: null,
     ...(startsOver && { address: null, address_number: 0, provider: null }),
@@ -40,8 +44,9 @@ export async function retryAccount(id: string): Promise<Shown> {
 }
 
 /**
- * Reads the account of a person in the tenant; with several memberships, that of the one that gives access. @throws
- * Refusal not_found
+ * Reads the office-suite account of a person in the tenant. If several of their memberships have one, prefers a
+ * membership that gives access.
+ * @throws Refusal not_found
  */
 export async function readAccountOf(userId: string): Promise<Shown> {
   const own = await firstRow<{ id: string }>(
@@ -69,17 +74,21 @@ export async function claimPassword({ id, status }: Pick<Shown, 'id' | 'status'>
   return { accountId: claimed.account_id };
 }
 
-/** Records that the provider has set the password, which is shown now and never again. */
+/**
+ * Records that the provider has set the first password. The password is shown only in this response and never again.
+ */
 export async function recordPassword(id: string): Promise<void> {
   await changeRow(ProvisioningRecord, id, { password_claimed_at: computed('NULL'), password_given_at: now });
   await audit({ action: `${SUBJECT}.password_set`, subjectType: SUBJECT, subjectId: id });
 }
 
-/** Releases the claim, because no password was set as far as is known. */
+/** Releases the claim after an attempt that, as far as is known, has set no password. */
 export const releasePasswordClaim = (id: string): Promise<unknown> =>
   changeRow(ProvisioningRecord, id, { password_claimed_at: computed('NULL') });
 
-/** Moves an account to the person's membership in another chapter, unless they have an account there. */
+/**
+ * Moves an office-suite account to the person's membership in another chapter, unless that membership already has one.
+ */
 export const moveAccount = (from: string, to: string): Promise<unknown> =>
   rows(
     `UPDATE account_provisioning_records SET membership_id = $3
@@ -89,8 +98,9 @@ export const moveAccount = (from: string, to: string): Promise<unknown> =>
   );
 
 /**
- * Erases the address, which is built from a name, and ends a creation that has not succeeded yet. The provider's id
- * stays, so that the account can be suspended. @returns the number of records
+ * Erases the address, which contains the person's name, and stops a creation that has not succeeded yet. The provider's
+ * account id is kept, so that the account can still be suspended.
+ * @returns the number of records
  */
 export async function eraseAccounts(userId: string): Promise<number> {
   const erased = await rows(

@@ -6,12 +6,12 @@
 export const PROVIDERS = ['workspace_suite', 'cloud_office'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** Treatment of an account when its member loses access. */
+/** What happens to an account when its member loses access. */
 export const ON_LEAVE = ['keep', 'suspend'] as const;
 
 export const RECORD_STATUSES = ['pending', 'creating', 'active', 'failed', 'needs_attention', 'suspended'] as const;
 
-/** Reasons why an account is not as it should be. They name no person. */
+/** Reasons why an account could not be brought into the wanted state. They contain no personal data. */
 export const PROBLEMS = [
   'credentials_refused',
   'not_configured',

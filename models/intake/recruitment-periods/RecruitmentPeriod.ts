@@ -9,7 +9,10 @@ const PERIOD_STATUSES = ['draft', 'active', 'closed'] as const;
 
 const turnColumn = () => integer(0, 2_147_483_647).default(0).serverSet().hidden();
 
-/** A term in which a whole organization accepts applications. At most one is active (spec: Recruitment period). */
+/**
+ * A period in which all chapters of an organization accept applications. At most one is active (spec: Recruitment
+ * period).
+ */
 export class RecruitmentPeriod extends defineModel({
   table: 'recruitment_periods',
   subject: 'recruitment_period',

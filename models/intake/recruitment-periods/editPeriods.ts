@@ -11,7 +11,11 @@ interface PeriodTexts {
   closed_message?: string | null | undefined;
 }
 
-/** Creates a draft. @returns its id @throws Refusal duplicate, not_found */
+/**
+ * Creates a recruitment period as a draft.
+ * @returns its id
+ * @throws Refusal duplicate, not_found
+ */
 export const createPeriod = async ({
   opens_at,
   closes_at,
@@ -23,7 +27,10 @@ type Edit = { [Name in keyof (Times & PeriodTexts)]?: (Times & PeriodTexts)[Name
   version?: number | undefined;
 };
 
-/** @throws Refusal not_found, stale_version, validation_error */
+/**
+ * Edits a recruitment period.
+ * @throws Refusal not_found, stale_version, validation_error
+ */
 export async function changePeriod(id: string, { opens_at, closes_at, ...edit }: Edit): Promise<void> {
   await editRow(await lockForEdit(RecruitmentPeriod, id), {
     ...edit,
@@ -32,7 +39,11 @@ export async function changePeriod(id: string, { opens_at, closes_at, ...edit }:
   });
 }
 
-/** Deletes a draft. A period that was active has prospective members. @throws Refusal not_found, period_not_draft */
+/**
+ * Deletes a recruitment period that is still a draft. Periods that were ever active cannot be deleted, because
+ * prospective members belong to them.
+ * @throws Refusal not_found, period_not_draft
+ */
 export async function removePeriod(id: string): Promise<void> {
   if ((await lockForEdit(RecruitmentPeriod, id)).status !== 'draft') throw intakeErrors.period_not_draft();
   await removeRow(RecruitmentPeriod, id);

@@ -1,8 +1,9 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
 
 /**
- * Locks a period until the transaction ends, if it is active. A transaction that closes it waits, and then sees the
- * rows of this one. @returns whether it is active
+ * Locks a recruitment period until the transaction ends, if it is active. A concurrent transaction that closes the
+ * period waits, and then sees the rows that this one has written.
+ * @returns whether it is active
  */
 export const lockActivePeriod = async (periodId: string): Promise<boolean> =>
   (await firstRow(

@@ -1,6 +1,6 @@
 /**
- * Steps that apply the closing or reopening of a period to its prospective members. Each is safe to run again, because
- * the rows show who is pending.
+ * A turn is the closing or reopening of a recruitment period. These steps apply it to the period's prospective members.
+ * Each step is safe to run again, because the rows show to whom it was not applied yet.
  */
 import { audit } from '../../database/audit.js';
 import { changeRow, editRow, lockForEditIfExists } from '../../database/model/change.js';
@@ -19,8 +19,8 @@ const CLOSED = 'The recruitment period was closed.';
 type Prospect = Awaited<ReturnType<typeof lockProspect>>;
 
 /**
- * SQL: the pending prospective members, by the status of the period. In a chapter that is not active they stay
- * rejected.
+ * SQL condition: the turn was not applied to this prospective member yet; depends on the period's new status. Reopening
+ * skips people in chapters that are not active: they stay rejected.
  */
 const PENDING = {
   closed: `p.stage IN ('not_started', 'approved', 'in_progress')`,
@@ -40,20 +40,21 @@ async function reject({ membership, profile }: Prospect): Promise<void> {
 async function restore({ membership, profile }: Prospect): Promise<void> {
   if (profile.closed_from === null) return;
   const stage: PnmStage = profile.closed_from;
-  // Later changes of the membership stay.
+  // The membership was changed after the closing. That change is kept, and the person is not restored.
   if (membership.status !== 'inactive') return void (await editRow(profile, { closed_from: null }));
   await editRow(profile, { stage, stage_reason: null, closed_from: null });
   await changeMembership(membership, { status: 'pnm' }, { authority: null, source: 'intake' });
 }
 
 /**
- * Applies the turn to the next batch, in one transaction. Does nothing if a later turn has replaced this one; the later
- * turn has its own process. Stops if the person who turned the period has lost the right.
+ * Applies the turn to the next batch of people, in one transaction. Does nothing if a later turn has replaced this one,
+ * because the later turn has its own process. Stops if the person who closed or reopened the period has lost the right
+ * to do so.
  * @returns whether there may be more
  * @throws RowMissing
  */
 export async function settleNextBatch(id: string, turn: number): Promise<boolean | typeof STOPPED_RIGHT_LOST> {
-  // The lock prevents a concurrent turn of the period.
+  // The lock prevents that the period is closed or reopened meanwhile.
   const period = await lockForEditIfExists(RecruitmentPeriod, id);
   if (!period) throw new RowMissing('There is no such recruitment period.');
   const { status, stop_reason } = period;
@@ -76,8 +77,8 @@ export async function settleNextBatch(id: string, turn: number): Promise<boolean
 }
 
 /**
- * Stops the turn. Prospective members to whom it was not applied yet stay unchanged; the others keep their new stage,
- * and reopening the period restores them. A repeated call changes nothing.
+ * Stops the turn. People to whom it was not applied yet stay unchanged. People to whom it was applied keep their new
+ * stage; reopening the period restores them. A repeated call changes nothing.
  */
 export async function stopTurn(
   id: string,
@@ -91,6 +92,6 @@ export async function stopTurn(
     await audit({ action: `recruitment_period.${why}`, subjectType: 'recruitment_period', subjectId: id });
 }
 
-/** Returns the id of the person in whose name the turn is applied. */
+/** Returns the id of the person who closed or reopened the period; the turn is applied in their name. */
 export const turnedBy = async (id: string): Promise<string | null> =>
   (await lockForEditIfExists(RecruitmentPeriod, id))?.changed_by ?? null;

@@ -1,6 +1,6 @@
 /**
- * Admins of the organization activate, close and reopen a period. A process applies the change to its prospective
- * members.
+ * Lets admins of the organization activate, close and reopen a recruitment period. A process applies the change to the
+ * period's prospective members.
  */
 import { createHash } from 'node:crypto';
 import { recruitmentTurn } from '../../../workflows/contracts/index.js';
@@ -16,7 +16,10 @@ import { RecruitmentPeriod } from './RecruitmentPeriod.js';
 
 const actor = () => ({ changed_by: currentScope().origin.userId });
 
-/** @throws Refusal not_found, period_not_draft, period_already_active */
+/**
+ * Activates a draft.
+ * @throws Refusal not_found, period_not_draft, period_already_active
+ */
 export async function activatePeriod(id: string): Promise<void> {
   const period = await lockForEdit(RecruitmentPeriod, id);
   if (period.status !== 'draft') throw intakeErrors.period_not_draft();
@@ -38,7 +41,10 @@ export interface ClosePreview {
   undecided: Undecided[];
 }
 
-/** Lists the prospective members whom closing rejects. @throws Refusal not_found, period_not_active */
+/**
+ * Lists the prospective members whom closing the period would reject.
+ * @throws Refusal not_found, period_not_active
+ */
 export async function previewClosing(id: string): Promise<ClosePreview> {
   const { status } = await loadRow(RecruitmentPeriod, id);
   if (status !== 'active') throw intakeErrors.period_not_active();
@@ -65,12 +71,16 @@ export async function closePeriod(id: string, previewHash: string): Promise<void
   await turn(period, { status: 'closed', reopen_reason: null });
 }
 
-/** Links that have ended (`LINK_IS_VALID`) stay ended. */
+/**
+ * SQL: if the period was closed for more than 30 days, its links have ended (`LINK_IS_VALID`) and stay invalid after
+ * the reopening.
+ */
 const LINKS_ENDED = `CASE WHEN turned_at < now() - interval '30 days' THEN now() ELSE links_ended_at END`;
 
 /**
- * Reopens the period. People rejected by its closing return to their previous stage; decisions since then stay. @throws
- * Refusal not_found, period_not_closed, period_already_active
+ * Reopens the period. People whom its closing rejected return to their previous stage, unless a later decision has
+ * changed it.
+ * @throws Refusal not_found, period_not_closed, period_already_active
  */
 export async function reopenPeriod(id: string, reason: string): Promise<void> {
   const period = await lockForEdit(RecruitmentPeriod, id);

@@ -18,8 +18,8 @@ import { intakeErrors } from '../errors.js';
 import { LETTER_STATUSES } from '../vocabulary.js';
 
 /**
- * A letter about a prospective member, requested from a person without an account (spec: PNMReferenceLetter). It is
- * never shown to the prospective member.
+ * A reference letter about a prospective member, requested from a referee without an account (spec:
+ * PNMReferenceLetter). The prospective member never sees it.
  */
 export class ReferenceLetter extends defineModel({
   table: 'pnm_reference_letters',

@@ -12,8 +12,8 @@ interface RequestFacts {
 }
 
 /**
- * Mails the referee of a locked letter a new link. Earlier links stay valid, because people use either.
- * @param reminders number of reminders due so far, if this mail is one of them
+ * Mails the referee of a locked letter a new link. Earlier links stay valid, because referees may use any of the mails.
+ * @param reminders how many reminders are due so far, if this mail is one of them
  */
 export async function askReferee(letter: ReferenceLetter, reminders = letter.reminders): Promise<void> {
   const token = newToken();
@@ -37,7 +37,7 @@ export async function askReferee(letter: ReferenceLetter, reminders = letter.rem
     userId: null,
     kind: noticeOf(letter),
     email: letter.email,
-    // Identifies the mail once the letter is no longer expected (`end_letter_mail.sql`).
+    // By this id the mail is withdrawn once the letter is no longer expected (`end_letter_mail.sql`).
     facts: { ...facts, about: letter.id },
     secret: token,
     expiresInSeconds: seconds,

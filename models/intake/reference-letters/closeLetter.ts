@@ -3,7 +3,7 @@ import { dispatchTriggered } from '../../database/outbox.js';
 import type { LetterStatus } from '../vocabulary.js';
 import type { ReferenceLetter } from './ReferenceLetter.js';
 
-/** Closes a locked letter. A trigger wakes its process, which ends at once. */
+/** Closes a locked letter. A trigger signals the letter's process, which then ends. */
 export async function closeLetter(
   letter: ReferenceLetter,
   status: Exclude<LetterStatus, 'requested'>,

@@ -25,10 +25,10 @@ export interface ReceivedLetter {
   name: string;
   email: string;
   relation: string | null;
-  /** Null if the letter was sent as a file. */
+  /** Null if the referee sent a file instead of text. */
   text: string | null;
   file_id: string | null;
-  /** Whether its file is still being checked. */
+  /** Whether the virus scan of the file is still pending. */
   is_being_checked: boolean;
   closed_at: string;
 }

@@ -1,4 +1,4 @@
-/** Steps of a letter's process; the row holds its whole state. */
+/** Steps of a reference letter's process. Its whole state is in the letter's row. */
 import { lockForEditIfExists } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -12,7 +12,7 @@ import { ReferenceLetter } from './ReferenceLetter.js';
 /** Outcome of a step: seconds until the next one, or the final status. */
 export type LetterStep = { seconds: number } | { over: Exclude<LetterStatus, 'requested'> };
 
-/** Days after which the referee is reminded. */
+/** Days after the request on which the referee is reminded. */
 const REMINDER_DAYS = [7, 14];
 
 interface LetterSchedule {
@@ -25,8 +25,8 @@ interface LetterSchedule {
 }
 
 /**
- * Requests, reminds and closes, each once; a repeated call finds the step done. A reminder that was missed is merged
- * with the next one.
+ * Does what is due for a letter: mails the request, mails a reminder, or closes the letter. A repeated call does
+ * nothing twice. If several reminders are due, only one mail is sent.
  * @throws RowMissing
  */
 export async function followLetter(letterId: string): Promise<LetterStep> {
@@ -42,8 +42,8 @@ export async function followLetter(letterId: string): Promise<LetterStep> {
 }
 
 /**
- * Reads the schedule. Reminders are due on their days, as far as these are before the expiry. An undeliverable mail
- * wakes the process (`note_letter_mail.sql`).
+ * Reads what is due. Reminders are due on their days, unless the letter expires before. If a mail is undeliverable, a
+ * trigger signals the process (`note_letter_mail.sql`).
  */
 const readSchedule = (letterId: string): Promise<LetterSchedule> =>
   oneRow<LetterSchedule>(
@@ -58,7 +58,7 @@ const readSchedule = (letterId: string): Promise<LetterSchedule> =>
     [currentOrganization(), letterId, REMINDER_DAYS],
   );
 
-/** Cancels the request when its process is cancelled. */
+/** Cancels a letter that is still requested, because its process is cancelled. */
 export async function cancelRequestedLetter(letterId: string): Promise<void> {
   const letter = await lockForEditIfExists(ReferenceLetter, letterId);
   if (letter?.status === 'requested') await closeLetter(letter, 'cancelled');

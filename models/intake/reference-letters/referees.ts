@@ -1,4 +1,4 @@
-/** Referees whom applicants name. */
+/** Manages the referees whom applicants name. */
 import { lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { requireFound, Refusal, refuse } from '../../errors.js';
@@ -16,7 +16,7 @@ interface OpenLetter {
   id: string;
   email: string;
   status: 'requested' | 'submitted';
-  /** Whether the applicant named the referee. */
+  /** Whether the applicant, and not an officer, named the referee. */
   is_own: boolean;
 }
 
@@ -34,9 +34,9 @@ async function cancel(letterId: string): Promise<void> {
 }
 
 /**
- * Requests letters from the referees of the version that is now current, and cancels requests to referees whom it no
- * longer names. Received letters and requests of officers stay. If a referee cannot be asked, the application is
- * accepted anyway, and the letter is missing.
+ * Requests letters from the referees whom the current version of the application names, and cancels requests to
+ * referees whom it no longer names. Received letters and requests of officers stay. A referee who cannot be asked does
+ * not prevent the application; the letter then counts as missing.
  */
 export async function requestNamedLetters(profileId: string, referees: readonly Referee[]): Promise<void> {
   const profile = await lockForEdit(PnmProfile, profileId);
@@ -49,7 +49,10 @@ export async function requestNamedLetters(profileId: string, referees: readonly 
     if (!requestedMailboxes.has(mailboxOf(referee.email))) await requestLetterIfPossible(profile, referee);
 }
 
-/** Refusals for an address of the applicant and for too many letters; both happen before any write. */
+/**
+ * Refusals that are ignored: the referee's address is the applicant's own, or there are too many letters. Both are
+ * thrown before anything is written.
+ */
 const IGNORED_REFUSALS: ReadonlySet<string> = new Set([
   refuse.validation_error.code,
   intakeErrors.referees_complete.code,
@@ -64,8 +67,8 @@ async function requestLetterIfPossible(profile: PnmProfile, referee: Referee): P
 }
 
 /**
- * Adds a referee named by the applicant, or replaces a referee whose letter has not arrived.
- * @param replaces id of the requested letter that is replaced
+ * Adds a referee whom the applicant names, or replaces one whose letter has not arrived.
+ * @param replaces id of the requested letter to replace
  * @throws Refusal not_found, application_unconfirmed before the mailbox is confirmed, application_closed,
  * referees_complete, letter_requested, validation_error
  */

@@ -3,7 +3,7 @@ import { dispatchTriggered } from '../../database/outbox.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
 
-/** The referee has at least this long for another letter. */
+/** SQL for the new expiry: the referee has at least 7 days to send another letter. */
 const NEW_EXPIRY = `greatest(pnm_reference_letters.expires_at, now() + interval '7 days')`;
 
 /**
@@ -11,7 +11,7 @@ const NEW_EXPIRY = `greatest(pnm_reference_letters.expires_at, now() + interval 
  * application is already decided, the letter is cancelled instead.
  */
 export async function refuseLetter(fileId: string): Promise<void> {
-  // Locks the profile against a decision, which would close the requested letters.
+  // Locks the profile, so that the application cannot be decided meanwhile, which would close requested letters.
   const row = await firstRow<{ id: string; stage: string }>(
     `SELECT l.id, p.stage FROM pnm_reference_letters l JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = l.profile_id
       WHERE l.organization_id = $1 AND l.file_id = $2 FOR SHARE OF p`,

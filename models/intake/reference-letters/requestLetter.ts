@@ -11,14 +11,14 @@ import { readApplicationConfig } from '../pnm-config/config.js';
 import { mailboxOf, mailboxSql } from './mailbox.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
 
-/** Fields of a referee. */
+/** The fields that describe a referee. */
 export const RefereeFields = z
   .object(createBody(ReferenceLetter).shape)
   .pick({ name: true, email: true, relation: true });
 export type Referee = z.output<typeof RefereeFields>;
 
 const DAY_SECONDS = 86_400;
-/** Limit of letters a profile, in any status. */
+/** Maximum number of letters per profile, in any status. */
 const MAX_LETTERS = 20;
 
 /**
@@ -56,7 +56,10 @@ export async function requestLetter(
   return letter.id;
 }
 
-/** Whether the address is a mailbox of the applicant: of the account, or of an application. */
+/**
+ * Reports whether the address is a mailbox of the applicant: an address of their account, or of one of their
+ * applications.
+ */
 const isApplicantMailbox = async (membershipId: string, email: string): Promise<boolean> =>
   (await firstRow(
     `SELECT FROM memberships m JOIN users u ON u.id = m.user_id

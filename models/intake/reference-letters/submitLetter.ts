@@ -1,4 +1,4 @@
-/** Actions with a mailed link: read the request, submit the letter once, or decline it. */
+/** What a referee can do with the mailed link: read the request, submit the letter once, or decline it. */
 import { lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, firstJson, firstRow } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
@@ -10,7 +10,7 @@ import type { LetterStatus } from '../vocabulary.js';
 import { closeLetter } from './closeLetter.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
 
-/** The request as the referee sees it, without any letter. */
+/** The request as the referee sees it. It contains no letters. */
 export interface LetterRequest {
   organization: string;
   chapter: string;
@@ -19,7 +19,7 @@ export interface LetterRequest {
   relation: string | null;
   status: 'requested' | 'submitted' | 'declined';
   expires_at: string;
-  /** An infected file was refused; another letter is needed. */
+  /** True if the referee's file was infected and refused, so that another letter is needed. */
   is_file_refused: boolean;
 }
 
@@ -70,8 +70,7 @@ function requireOpen({ status, expires_at }: ReferenceLetter): void {
 }
 
 /**
- * Submits the letter once, with any of its links; no other link can submit another. The same text sent again gets the
- * same answer.
+ * Submits the letter, once, with any of its links. Sending the same text again succeeds and changes nothing.
  * @throws Refusal not_found, no_longer_needed, letter_closed
  */
 export async function submitText(token: string, text: string): Promise<void> {

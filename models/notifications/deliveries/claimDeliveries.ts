@@ -4,10 +4,10 @@ import { bodyWithoutAmounts, OFFICE_OF } from '../statements.js';
 import { notifyNewRecipients } from './notifyNewRecipients.js';
 import { type Channel, evaluatedDeliveries } from './rules.js';
 
-/** SQL: the lease of a claim. A delivery that is not concluded within this time is due again. */
+/** SQL for the lease of a claim. If a delivery has no outcome by then, it may be claimed again. */
 export const CLAIM_LEASE = "interval '2 minutes'";
 
-/** A claimed delivery, with its current texts. */
+/** A claimed delivery, with the texts as they are now. */
 export interface ClaimedDelivery {
   notificationId: string;
   notificationType: string;
@@ -16,14 +16,14 @@ export interface ClaimedDelivery {
   critical: boolean;
   recipientId: string;
   firstName: string | null;
-  /** The address of the recipient; set only on the channel `email`. */
+  /** The recipient's e-mail address; set only on the channel `email`. */
   address: string;
   title: string;
   body: string;
   targetUrl: string;
   actionLabel: string | null;
   subjectId: string;
-  /** Quiet hours held the delivery; several held ones are combined. */
+  /** Whether quiet hours have held the delivery. If many were held for a person, they are combined into one mail. */
   held: boolean;
   /** The number of attempts, including this one. */
   attempts: number;
@@ -36,7 +36,7 @@ interface Verdict extends ClaimedDelivery {
   reason: string | null;
   eventId: string;
   actorId: string | null;
-  /** The recipient may not see the subject any more, or the fact is not true any more. */
+  /** Whether the recipient may no longer see the subject, or the fact is no longer true. */
   isUnseen: boolean;
 }
 
@@ -104,7 +104,7 @@ export async function claimDeliveries(
   const suppressed = judgedRows.flatMap(({ notificationId, recipientId, reason }) =>
     reason === null || reason === 'quiet_hours' ? [] : [{ notificationId, recipientId, reason }],
   );
-  // Every notification has an email delivery, so this runs on one channel only.
+  // Runs only for the channel `email`, because every notification has a delivery on it.
   if (channel === 'email') await notifyNewRecipients(judgedRows.filter(isUndeliverable));
   return { claimed, suppressed, evaluated: judgedRows.length };
 }
@@ -115,8 +115,8 @@ const isUndeliverable = ({ reason, isUnseen }: Verdict): boolean =>
 export type DeliveryOutcome = 'sent' | 'failed' | 'unknown';
 
 /**
- * Records the outcome of a delivery, once.
- * @param reason why it was not sent
+ * Records the outcome of a delivery, unless it already has one.
+ * @param reason why the delivery was not sent
  */
 export async function concludeDelivery(
   channel: Channel,

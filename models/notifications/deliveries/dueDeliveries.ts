@@ -7,13 +7,16 @@ export interface DueChannel {
   channel: Channel;
 }
 
-/** SQL: longer than any transaction that holds a delivery by quiet hours which change at the same time. */
+/**
+ * SQL interval, longer than any transaction lasts in which a delivery could be held by quiet hours that are changed at
+ * the same time.
+ */
 const RECENTLY_CHANGED = "interval '15 minutes'";
 
 /**
  * Finds the channels of all organizations that have due deliveries which no process is sending. First releases
- * deliveries that a concurrent transaction held by quiet hours that had just been changed: they were not visible to
- * that change.
+ * deliveries that old quiet hours still hold: a concurrent transaction created them, so the change of the quiet hours
+ * could not see them.
  */
 export const dueDeliveries = (): Promise<DueChannel[]> =>
   inPlatform(async () => {

@@ -13,8 +13,8 @@ export interface Undelivered {
 }
 
 /**
- * Runs the recipient rule of each type again, and notifies those who may see the subject and were not notified of it before.
- * Types whose caller chooses the recipients have no rule, so theirs are not passed on.
+ * Runs the recipient rule of each type again, and notifies people who may see the subject and were not notified yet.
+ * Skips types whose recipients the caller chooses, because they have no rule.
  */
 export async function notifyNewRecipients(undelivered: readonly Undelivered[]): Promise<void> {
   for (const type of allTypes()) {

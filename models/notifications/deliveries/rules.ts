@@ -10,14 +10,14 @@ import { allTypes, type NotificationType } from '../types.js';
 
 export const CHANNELS = ['email', 'ios', 'android'] as const;
 export type Channel = (typeof CHANNELS)[number];
-/** A channel, `in_app`, which needs no delivery, or `push` for any phone. */
+/** A delivery channel, or `in_app`, which needs no delivery, or `push`, which stands for all phones. */
 export type EvaluatedChannel = Channel | 'in_app' | 'push';
 
 const platformsOf = (channel: EvaluatedChannel): readonly Platform[] =>
   channel === 'push' ? PLATFORMS : PLATFORMS.filter((platform) => platform === channel);
 
 interface Rule {
-  /** The reason that is recorded. */
+  /** The reason that is recorded if the rule blocks. */
   reason: string;
   /**
    * SQL that is true if the rule blocks the delivery. `n` is the notification, `j` the values that were looked up for
@@ -29,7 +29,7 @@ interface Rule {
 /** Rules about the recipient, which apply to every channel. */
 const RECIPIENT_RULES: readonly Rule[] = [
   { reason: 'no_access', holds: 'n.needs_access AND NOT j.has_access' },
-  // A withdrawn notification stays withdrawn, even if its delivery was already claimed and is retried.
+  // A withdrawn notification is not delivered even if its delivery was claimed before and is retried now.
   { reason: 'withdrawn', holds: `f.facts IS NULL OR n.unlisted_reason = 'withdrawn'` },
   { reason: 'own_action', holds: 'n.actor_id IS NOT DISTINCT FROM n.recipient_id' },
   { reason: 'preference_off', holds: 'NOT j.wanted' },
@@ -57,7 +57,7 @@ const pushRulesOf = (channel: EvaluatedChannel): readonly Rule[] => {
   return [
     { reason: 'no_device', holds: `NOT EXISTS (SELECT FROM ${devicesOf(platforms)})` },
     { reason: 'no_credentials', holds: `NOT EXISTS (SELECT FROM ${devicesOf(reachable)})` },
-    // A push that no gateway accepted for two days is out of date.
+    // A push that no gateway has accepted for two days is outdated and not sent any more.
     { reason: 'gateway_rejected', holds: `n.created_at < now() - interval '2 days'` },
   ];
 };
@@ -91,10 +91,11 @@ const PUSH_TEXTS = `
             WHERE s.organization_id = n.organization_id AND NOT s.push_previews) AS hidden) about`;
 
 /**
- * Returns the FROM clause and joins that evaluate notifications `n` for a channel: `v.reason` (null: deliver),
- * `f.facts`, the current texts (`x.title`, `x.body`), the texts of the channel (`said`), `j.quiet_until` and
- * `j.address`. A type that no area declares (a row of a newer release) keeps its stored texts.
- * @param types the types that `n` can have, at least one; fewer types make the statement shorter and planning faster
+ * Returns the FROM clause and joins that evaluate notifications `n` for a channel. They provide `v.reason` (null:
+ * deliver), `f.facts`, the current texts (`x.title`, `x.body`), the texts for the channel (`said`), `j.quiet_until` and
+ * `j.address`. A type that no area declares (a row from a newer release) keeps its stored texts.
+ * @param types the types that `n` can have, at least one; fewer types make the statement shorter and its planning
+ * faster
  */
 export function evaluatedDeliveries(
   n: string,
@@ -123,7 +124,7 @@ export function evaluatedDeliveries(
 }
 
 /**
- * Returns SQL: a JSON array of the rules of a channel, each with whether it holds, over the joins of
+ * Returns SQL for a JSON array of a channel's rules, each with whether it blocks. Uses the joins of
  * `evaluatedDeliveries`.
  */
 export const ruleResults = (channel: EvaluatedChannel): string =>

@@ -4,7 +4,9 @@ import { defineModel } from '../../database/model/defineModel.js';
 export const FREQUENCIES = ['daily', 'weekly'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** The digest frequency of a person (spec: Notifications). Null means no digests, as does a missing row. */
+/**
+ * How often a person wants a digest (spec: Notifications). If the frequency is null or there is no row, they get none.
+ */
 export class DigestPreference extends defineModel({
   table: 'digest_preferences',
   columns: {

@@ -1,6 +1,6 @@
 /**
- * Digests that are due to be mailed. The delivery rules are evaluated again, the items are read again, and the mail is
- * claimed like any other mail.
+ * Claims digests whose mail is due. The delivery rules are evaluated again and the items are read again; then the mail
+ * is claimed like any other mail.
  */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
@@ -28,9 +28,9 @@ export interface ClaimedDigest {
   firstName: string | null;
   timezone: string;
   frequency: 'daily' | 'weekly';
-  /** The number of notifications of the period. */
+  /** Number of notifications in the digest's period. */
   count: number;
-  /** The number of notifications that the digest lists; some may be withdrawn by now. */
+  /** Number of notifications that the digest lists. Some of them may have been withdrawn since. */
   named: number;
   createdAt: Date;
   summary: string | null;
@@ -133,7 +133,7 @@ export async function itemsOf(digestIds: readonly string[]): Promise<Map<string,
 
 export interface DigestResult {
   digest: ClaimedDigest;
-  /** Absent: no server accepted the mail, and it is due again. */
+  /** Absent if no server accepted the mail; then it is due again. */
   result?: MailResult;
 }
 
@@ -166,7 +166,9 @@ const closeUnmailed = (ids: readonly string[], reason: string) =>
     [currentOrganization(), ids, reason],
   );
 
-/** Closes digests whose mail was claimed and never concluded. Their outcome is unknown, and they are not sent again. */
+/**
+ * Closes digests whose mail was claimed but never got an outcome. The mail may have been sent, so it is not sent again.
+ */
 async function closeOldDigests(): Promise<void> {
   await closeOldMails();
   await rows(

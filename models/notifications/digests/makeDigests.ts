@@ -1,9 +1,9 @@
-/** Makes digests once for each period, in batches of people. Each batch is one statement. */
+/** Makes the digests of each period once. Each batch of people is one statement. */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { inPlatform } from '../../database/tenancy.js';
 import { evaluatedDeliveries } from '../deliveries/rules.js';
 
-/** The number of people in one statement. */
+/** Number of people per statement. */
 const BATCH_SIZE = 500;
 
 /** Returns SQL: the instant at which the periods of a day's digests end. */
@@ -42,9 +42,10 @@ export const hasOpenTransactions = async (day: string): Promise<boolean> =>
   ).told;
 
 /**
- * Makes the digests of a day for the next batch of people after `after`, from their unread notifications that they may
- * still see. A person without any gets no digest. A period begins at the end of the previous one, at most 14 days ago.
- * @returns the id of the last person of the batch; null if there are no more
+ * Makes the digests of a day for the next batch of people after `after`. A digest contains a person's unread
+ * notifications of the period that they may still see; if there are none, no digest is made. A period begins where the
+ * previous one ended, but at most 14 days ago.
+ * @returns the id of the last person of the batch; null if there are no more people
  */
 export async function makeDigests(day: string, after: string | null): Promise<string | null> {
   const { last, looked } = await oneRow<{ last: string | null; looked: number }>(

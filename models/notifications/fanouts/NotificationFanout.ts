@@ -6,7 +6,7 @@ export type FanoutStatus = (typeof FANOUT_STATUSES)[number];
 
 const people = () => integer(0, 2_147_483_647);
 
-/** A fan-out: the notification of a large audience, with its progress. */
+/** A fan-out: a background process notifies a large audience in batches. The row holds its progress. */
 export class NotificationFanout extends defineModel({
   table: 'notification_fanouts',
   columns: {

@@ -14,7 +14,7 @@ import { INTO_NOTIFICATIONS, ROWS_OF_PEOPLE } from '../statements.js';
 import { typeNamed } from '../types.js';
 import { type FanoutStatus, NotificationFanout } from './NotificationFanout.js';
 
-/** The number of people in one statement. */
+/** Number of people per statement. */
 const BATCH_SIZE = 5_000;
 
 async function lockFanout(id: string): Promise<NotificationFanout> {
@@ -53,7 +53,10 @@ export async function fanOutNextBatch(id: string, batchSize = BATCH_SIZE): Promi
   return isLast ? 'done' : 'running';
 }
 
-/** Cancels a fan-out, so that no further batch begins. Does not wait for a running batch. May be repeated. */
+/**
+ * Cancels a fan-out, so that no further batch begins. A batch that is running is not waited for. A repeated call
+ * changes nothing.
+ */
 export async function cancelFanout(id: string): Promise<void> {
   await changeRow(NotificationFanout, { id, status: 'running' }, { status: 'cancelled', closed_at: now });
 }

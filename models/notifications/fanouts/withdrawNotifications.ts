@@ -3,9 +3,9 @@ import type { NotificationType } from '../types.js';
 import { withdrawBatch } from './fanOut.js';
 
 /**
- * Withdraws one batch of the notifications of a subject whose fact is not true any more. Cancels running fan-outs of
- * it; each withdraws its own notifications.
- * @param keptCause the cause whose notifications stay valid; null: none
+ * Withdraws one batch of a subject's notifications, because their fact is no longer true. Also cancels fan-outs of it
+ * that are running; each fan-out withdraws its own notifications.
+ * @param keptCause cause whose notifications stay valid; null if none stays
  * @returns whether there are more
  */
 export async function withdrawNotifications(

@@ -1,6 +1,9 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 
-/** The limit of mails that are not critical, for each person and hour. Deliveries above it wait and are combined. */
+/**
+ * Maximum number of mails per person and hour. Critical mails do not count. Deliveries above the limit wait and are
+ * combined.
+ */
 const MAX_MAILS_PER_HOUR = 20;
 
 export interface MailRecipient {
@@ -9,7 +12,7 @@ export interface MailRecipient {
   timezone: string;
   /** Number of mails that this recipient may still get in this hour. */
   left: number;
-  /** Seconds until one more mail is allowed. */
+  /** Seconds until the recipient may get one more mail. */
   freeIn: number;
 }
 

@@ -1,9 +1,12 @@
-/** Return paths of mails: a signed address for each mail, to which bounce reports are sent (VERP). */
+/** Return paths of mails: each mail has its own signed address, to which bounce reports are sent (VERP). */
 import { config } from '../../../config.js';
 import { isSigned, sign } from '../../database/signatures.js';
 
 const PURPOSE = 'return-path';
-/** A local part has at most 64 characters (RFC 5321, 4.5.3.1.1). `b.` and the id leave 30 of them: 120 bits. */
+/**
+ * Length of the signature in a return path. A local part has at most 64 characters (RFC 5321, 4.5.3.1.1). The prefix
+ * `b.` and the id leave 30 hexadecimal digits: 15 bytes.
+ */
 const SIGNATURE_BYTES = 15;
 const LOCAL_PART = /^b\.([0-9a-f]{32})([0-9a-f]{30})$/;
 

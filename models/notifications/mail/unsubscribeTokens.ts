@@ -1,4 +1,4 @@
-/** Tokens that end one kind of mail to one person without signing in (RFC 8058). Each mail carries its token. */
+/** Tokens with which a person ends one kind of mail without signing in (RFC 8058). Each mail contains its token. */
 import { z } from 'zod';
 import { config } from '../../../config.js';
 import { EVENT_TYPES } from '../eventTypes.js';
@@ -23,8 +23,8 @@ export function unsubscribeUrl(content: Unsubscribe): string {
 }
 
 /**
- * Returns the content of a token; null for a wrong signature or for content that this release does not know, such as a
- * removed event type.
+ * Returns the content of a token. Null if its signature is wrong, or if this release does not know its content, for
+ * example because the event type was removed.
  */
 export function openUnsubscribeToken(token: string): Unsubscribe | null {
   const [text = '', signature = '', ...more] = token.split('.');

@@ -6,7 +6,7 @@ export type Platform = (typeof PLATFORMS)[number];
 export const ENVIRONMENTS = ['production', 'sandbox'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** The reasons why a phone gets no pushes any more. */
+/** Reasons why a phone no longer gets pushes. */
 const DEACTIVATED = ['removed', 'session_ended', 'unregistered', 'replaced'] as const;
 
 /** A phone of a person, identified by the token of its push gateway (spec: PushToken). */

@@ -1,4 +1,4 @@
-/** Push attempts. Each attempt is recorded before the push is sent, and its outcome afterwards. */
+/** Records push attempts: each attempt before the push is sent, and its outcome afterwards. */
 import { decrypt } from '../../database/encryption.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
@@ -6,11 +6,11 @@ import { isStillVisible } from '../listNotifications.js';
 import { receivesPushes } from './devices.js';
 import type { Environment, Platform } from './PushToken.js';
 
-/** The codes of APNs for a token of the other environment, and for an invalid token. */
+/** Error codes with which APNs refuses a token that is invalid or belongs to its other environment. */
 const WRONG_ENVIRONMENT_CODES = ['BadDeviceToken', 'DeviceTokenNotForTopic'];
 
 export interface PushAttempt {
-  /** The id of the record. */
+  /** Id of the attempt's record. */
   id: string;
   notificationId: string;
   tokenId: string;
@@ -20,14 +20,14 @@ export interface PushAttempt {
   isSecondEnvironment: boolean;
   claimedAt: Date;
   token: string;
-  /** The number of unread notifications of the owner in this organization. */
+  /** Number of unread notifications that the recipient has in this organization. */
   badge: number;
 }
 
 /**
- * Claims the attempts of deliveries that are due: one for each phone on which the recipient gets pushes of the tenant,
- * except phones that were reached, gave up, or are retried later. An attempt that was claimed and not concluded within
- * the lease counts as lost and is claimed again.
+ * Claims one attempt for each phone on which the recipients of due deliveries get pushes of the tenant. Skips phones
+ * that were reached, that failed for good, or whose retry is not due yet. An earlier attempt without an outcome after
+ * the lease counts as lost, and the phone is tried again.
  */
 export async function claimAttempts(
   platform: Platform,
@@ -82,11 +82,14 @@ export interface ConcludedAttempt {
   errorCode: string | null;
   gatewayId: string | null;
   durationMs: number;
-  /** Seconds until the next attempt is allowed; null: this was the last one. */
+  /** Seconds until the next attempt is allowed; null if there is none. */
   repeatsIn: number | null;
 }
 
-/** Records outcomes, once. If a phone was reached in the other environment, its token is moved to that environment. */
+/**
+ * Records the outcomes of attempts, unless they are already recorded. If a phone was reached in the other APNs
+ * environment, its token is moved to that environment.
+ */
 export async function concludeAttempts(concluded: readonly ConcludedAttempt[]): Promise<void> {
   const facts = concluded.map(({ attempt: { id }, ...rest }) => ({ id, ...rest }));
   await rows(

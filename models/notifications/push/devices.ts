@@ -1,6 +1,9 @@
 import { PLATFORMS, type Platform } from './PushToken.js';
 
-/** Returns SQL: whether a user gets pushes of an organization on the phone `token`. All three arguments are SQL. */
+/**
+ * Returns an SQL condition: the user gets pushes of the organization on the phone `token`. All three arguments are SQL
+ * expressions.
+ */
 export const receivesPushes = (token: string, user: string, organization: string): string =>
   `(${token}.user_id = ${user} AND ${token}.is_active
      AND (${token}.confined_to IS NULL OR ${token}.confined_to = ${organization}))`;

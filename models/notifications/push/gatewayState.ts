@@ -1,6 +1,6 @@
 /**
- * The circuit breaker of each push gateway, shared by all organizations. A gateway that refuses our credentials is
- * paused; one probe is sent each minute.
+ * A circuit breaker for each push gateway, shared by all organizations. A gateway that refuses our credentials is
+ * paused; then only one push per minute is sent, as a probe.
  */
 import { oneRow, rows } from '../../database/rows.js';
 import { log } from '../../log.js';
@@ -9,8 +9,10 @@ import type { Platform } from './PushToken.js';
 const PROBE_INTERVAL = "interval '1 minute'";
 
 /**
- * Reports whether pushes may go to a gateway now. While it is paused, one caller each minute may send a probe.
- * @returns how many deliveries may be sent, and the seconds until the next probe
+ * Returns how many pushes may be sent to a gateway now. While it is paused, one caller per minute may send one push as
+ * a probe.
+ * @param limit how many pushes the caller would send
+ * @returns the number of pushes, and the seconds until the next probe
  */
 export async function admitPushes(platform: Platform, limit: number): Promise<{ limit: number; seconds: number }> {
   const { paused, probes, seconds } = await oneRow<{ paused: boolean; probes: boolean; seconds: number }>(
@@ -25,8 +27,8 @@ export async function admitPushes(platform: Platform, limit: number): Promise<{ 
 }
 
 /**
- * Pauses a gateway.
- * @param code the answer of the gateway
+ * Pauses a gateway that refuses our credentials.
+ * @param code the error code with which it refused
  */
 export async function pauseGateway(platform: Platform, code: string): Promise<void> {
   const paused = await rows(

@@ -9,12 +9,15 @@ interface GatewayState {
   halted: boolean;
 }
 
-/** A scrape must be answered even if the database is slow. */
+/** Time that a metrics scrape waits for the database, because it must respond even if the database is slow. */
 const DEADLINE_MS = 2_000;
 
 let pendingRead: Promise<GatewayState[]> | undefined;
 
-/** Shares one statement among all gauges of a scrape. Returns an empty list if the database does not answer in time. */
+/**
+ * Reads the states of all gateways with one statement per scrape. Returns an empty list if the database does not
+ * respond in time.
+ */
 function readGatewayStates(): Promise<GatewayState[]> {
   const late = new Promise<GatewayState[]>((resolve) => setTimeout(() => resolve([]), DEADLINE_MS).unref());
   pendingRead ??= Promise.race([queryGatewayStates(), late])
@@ -38,7 +41,7 @@ const gauge = (name: string, help: string, of: (state: GatewayState) => boolean)
       labelNames: ['platform'] as const,
       registers: [],
       async collect() {
-        // Without an answer no value is reported, because an old value would look current.
+        // Removes the previous values first: without a response of the database they would look current.
         this.reset();
         for (const state of await readGatewayStates()) this.set({ platform: state.platform }, Number(of(state)));
       },

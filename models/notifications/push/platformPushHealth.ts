@@ -12,13 +12,16 @@ const PUSH_OUTCOMES = [
 export type PushOutcome = (typeof PUSH_OUTCOMES)[number];
 
 interface GatewayState {
-  /** Since when the gateway refuses our credentials, and pushes wait. */
+  /**
+   * Since when the gateway is paused, because it refuses our credentials; null if it is not. Pushes wait until it
+   * accepts them.
+   */
   paused_at: string | null;
-  /** The gateway's answer that paused it. */
+  /** The gateway's response because of which it was paused; null if it is not paused. */
   paused_reason: string | null;
-  /** When the next probe may be sent to a paused gateway. */
+  /** When the next probe may be sent; null if the gateway is not paused. */
   next_probe_at: string | null;
-  /** Since when no token is removed, because the gateway reports too many as unregistered. */
+  /** Since when tokens are not deactivated, because the gateway reports too many as unregistered; null if they are. */
   pruning_halted_at: string | null;
 }
 

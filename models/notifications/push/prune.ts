@@ -1,4 +1,4 @@
-/** Purges old data of all organizations; each batch is one statement. */
+/** Deletes old notifications and push records of all organizations. Each batch is one statement. */
 import { config } from '../../../config.js';
 import { oneRow } from '../../database/rows.js';
 import { log } from '../../log.js';

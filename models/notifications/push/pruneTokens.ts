@@ -1,14 +1,14 @@
 /**
- * Deactivates tokens that their gateway reports as unregistered. If a gateway reports too many, our key or topic is
- * probably wrong, so pruning halts and the tokens stay active.
+ * Deactivates tokens that their gateway reports as unregistered. If a gateway reports too many, probably our key or
+ * topic is wrong: then pruning halts and the tokens stay active.
  */
 import { oneRow, rows } from '../../database/rows.js';
 import { log } from '../../log.js';
 import type { Platform } from './PushToken.js';
 
 /**
- * Pruning halts above this ratio of unregistered tokens, of at least so many attempts, to at least so many people, in
- * this period.
+ * Pruning halts if more than this ratio of tokens is unregistered within PERIOD, provided that there were at least
+ * MIN_ATTEMPTS attempts to at least MIN_PEOPLE people.
  */
 const MAX_UNREGISTERED_RATIO = 0.2;
 const MIN_ATTEMPTS = 50;
@@ -24,15 +24,18 @@ interface Verdicts {
   unregistered: number;
 }
 
-/** A token that is unregistered, unless it was registered again after the given time. */
+/**
+ * A token that a gateway reported as unregistered. The report does not apply if the token was registered again after
+ * `registeredBefore`.
+ */
 export interface UnregisteredToken {
   tokenId: string;
   registeredBefore: Date;
 }
 
 /**
- * Deactivates tokens, unless pruning is halted.
- * @param unknown tokens that the gateway has just reported; the reports are already recorded
+ * Deactivates tokens unless pruning is halted, and halts or resumes pruning if necessary.
+ * @param unknown tokens that the gateway has just reported; the reports are already recorded as outcomes of attempts
  */
 export async function pruneTokens(platform: Platform, unknown: readonly UnregisteredToken[]): Promise<void> {
   if (await isHalted(platform, unknown.length > 0)) return;
@@ -63,11 +66,17 @@ async function isHalted(platform: Platform, hasReports: boolean): Promise<boolea
   return true;
 }
 
-/** Compares only concluded attempts: an attempt without an outcome gives no information about the token. */
+/**
+ * Reports whether too many tokens were unregistered. Compares only successes and unregistered tokens, because other
+ * outcomes say nothing about a token.
+ */
 const exceedsRatio = ({ attempts, successes, unregistered }: Verdicts): boolean =>
   attempts >= MIN_ATTEMPTS && unregistered > MAX_UNREGISTERED_RATIO * (successes + unregistered);
 
-/** Halts pruning, and reactivates tokens that were deactivated in the period: the same reports are in doubt. */
+/**
+ * Halts pruning, and reactivates tokens that were deactivated in the last PERIOD, because the same reports are in
+ * doubt.
+ */
 async function halt(platform: Platform, { attempts, unregistered }: Verdicts): Promise<void> {
   const halted = await rows(
     `UPDATE push_gateways SET pruning_halted_at = now() WHERE platform = $1 AND pruning_halted_at IS NULL RETURNING 1`,

@@ -3,7 +3,10 @@ import type { SuppressedDelivery } from '../deliveries/claimDeliveries.js';
 import { receivesPushes } from './devices.js';
 import type { Platform } from './PushToken.js';
 
-/** The recorded outcome for each reason that is recorded for each phone. */
+/**
+ * Maps reasons for not sending a push to the outcomes recorded for each phone. Other reasons are not recorded per
+ * phone.
+ */
 const OUTCOMES: Record<string, string> = {
   preference_off: 'suppressed_by_preference',
   no_credentials: 'skipped_no_credentials',

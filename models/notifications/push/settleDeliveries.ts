@@ -3,7 +3,9 @@ import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
 import { receivesPushes } from './devices.js';
 import type { Platform } from './PushToken.js';
 
-/** Deliveries of one person that are combined into one push: the push of one notification, and the others. */
+/**
+ * Deliveries to one person that are sent as one push. The push shows one notification; `others` are the remaining ones.
+ */
 export interface Batch {
   notificationId: string;
   recipientId: string;
@@ -11,8 +13,8 @@ export interface Batch {
 }
 
 /**
- * SQL. Not `IS NULL`: Postgres would choose the index of the queue, which looks small in its statistics but is full of
- * dead entries.
+ * SQL condition: the delivery has no outcome. Not written as `IS NULL`, because Postgres would then choose the index of
+ * the queue, which looks small in its statistics but is full of dead entries.
  */
 const IS_OPEN = "coalesce(d.outcome, 'open') = 'open'";
 

@@ -13,12 +13,15 @@ import { type Environment, type Platform, PushToken } from './PushToken.js';
 export type ShownToken = ShownRow<typeof PushToken>;
 
 /**
- * The maximum number of active phones of a person; those that registered longest ago are deactivated. It bounds the
- * pushes of one notification.
+ * Maximum number of active phones per person, which limits the pushes for one notification. Above it, the phones that
+ * registered longest ago are deactivated.
  */
 const MAX_PHONES = 100;
 
-/** The owner of phones. In a session from an identity provider, only the phones of that organization are visible. */
+/**
+ * The person whose phones are read or changed. In a session that an identity provider began, only the phones registered
+ * for that organization are visible.
+ */
 export interface TokenOwner {
   userId: string;
   confinedTo: string | null;
@@ -45,7 +48,8 @@ const ownedBy = ({ userId, confinedTo }: TokenOwner) => ({
  */
 export async function registerToken(registration: Registration): Promise<{ token: ShownToken; isNew: boolean }> {
   const { userId, sessionId } = registration;
-  // Locks the session: a transaction that ends it waits for this one, and then deactivates this token.
+  // Locks the person. A concurrent `revokeOtherSessions` waits for this, and then also deactivates this token (by a
+  // trigger).
   await requireSession(userId, sessionId);
   const stored =
     (await addToken(registration)) ?? (await reassignToken(registration)) ?? (await addToken(registration));
@@ -121,8 +125,8 @@ export const listTokens = (holder: TokenOwner, request: PageRequest): Promise<Pa
   readPage(PushToken, { where: ownedBy(holder), orderBy: 'id DESC', ...request });
 
 /**
- * Deactivates a phone for good. A phone that a gateway reported as unregistered could be reactivated otherwise. May be
- * repeated.
+ * Deactivates a phone for good. This includes phones that a gateway reported as unregistered, because those could be
+ * reactivated otherwise. A repeated call changes nothing.
  * @throws Refusal not_found
  */
 export async function removeToken(holder: TokenOwner, id: string): Promise<void> {

@@ -3,18 +3,21 @@ import { announce } from '../../database/announcements.js';
 import { currentOrganization } from '../../database/rows.js';
 
 export type Announcement =
-  /** Notifications from one id to another for these people; null: for all connected people of the organization. */
+  /**
+   * Notifications with ids from `first` to `last` were created for these people. `to` is null if there are too many to
+   * name; then all connected people of the organization are checked.
+   */
   | { kind: 'told'; organization: string; first: string; last: string; to: string[] | null }
-  /** The person has read these notifications; null: too many to name. */
+  /** The person has read these notifications. `ids` is null if there are too many to name. */
   | { kind: 'read'; organization: string; user: string; ids: string[] | null }
   | { kind: 'published'; organization: string; topic: string; event: object }
   /**
-   * Sessions, accounts or memberships changed (announced by `recheck_sockets.sql`), or many notifications were
-   * withdrawn.
+   * Connections must be checked again, because sessions, accounts or memberships changed (announced by
+   * `recheck_sockets.sql`), or because many notifications were withdrawn.
    */
   | { kind: 'check'; user?: string; organization?: string };
 
-/** The maximum number of recipients that are named. */
+/** Maximum number of recipients whom an announcement names. */
 const MAX_NAMED_RECIPIENTS = 50;
 /** The maximum number of ids that fit into one announcement. */
 const IDS_PER_ANNOUNCEMENT = 150;
@@ -25,7 +28,8 @@ export const MAX_READ_IDS = 500;
 export const RETURNING_CREATED = 'RETURNING id, recipient_id, unlisted_reason';
 
 /**
- * SQL: columns of a SELECT over the CTE `made`: the range and the recipients of the listed notifications, to announce.
+ * SQL for columns of a SELECT over the CTE `made`: the first and last id and the recipients of the listed
+ * notifications, for the announcement.
  */
 export const CREATED_COLUMNS = `
   (SELECT id FROM made WHERE unlisted_reason IS NULL ORDER BY id LIMIT 1) AS first_made,
@@ -46,13 +50,13 @@ export function announceCreated({ first_made: first, last_made: last, made_to: t
 
 /**
  * Announces that a person has read notifications.
- * @param ids null: more than `MAX_READ_IDS`
+ * @param ids their ids; null if there are more than `MAX_READ_IDS`
  */
 export function announceRead(user: string, ids: readonly string[] | null): void {
   for (const announcement of readAnnouncements(user, currentOrganization(), ids)) announce(announcement);
 }
 
-/** Returns the announcements of read notifications. */
+/** Returns the announcements that a person has read notifications. Each names a limited number of ids. */
 export function readAnnouncements(user: string, organization: string, ids: readonly string[] | null): Announcement[] {
   const announcementOf = (some: string[] | null): Announcement => ({ kind: 'read', organization, user, ids: some });
   if (ids === null) return [announcementOf(null)];

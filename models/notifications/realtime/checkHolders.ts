@@ -7,13 +7,13 @@ export interface SocketHolder {
   sessionId: string;
   userId: string;
   organizationId: string;
-  /** How often the session had switched to another organization. */
+  /** How often the session had switched organizations when the connection was opened. */
   switches: number;
 }
 
 /**
- * Checks any number of connections in one statement.
- * @returns the unread state by position; undefined for a connection that must be closed
+ * Checks any number of realtime connections in one statement.
+ * @returns for each connection, in the given order, its unread state; undefined if it must be closed
  */
 export async function checkHolders(holders: readonly SocketHolder[]): Promise<(UnreadState | undefined)[]> {
   const validRows = await inPlatform(

@@ -1,16 +1,16 @@
-/** Reads what connected clients receive, in the tenant of the open transaction. */
+/** Reads what connected clients receive, in the current tenant. */
 import { rows } from '../../database/rows.js';
 import { UNREAD_COUNT } from '../counts.js';
 import { IS_LISTED, LIST_COLUMNS } from '../listNotifications.js';
 
-/** The maximum number of notifications that are sent one by one; beyond it clients reload the list. */
+/** Maximum number of notifications that a client receives one by one. If there are more, it reloads the list. */
 export const MAX_SENT_SINGLY = 50;
 
-/** A notification, in the form of the list. */
+/** A notification as JSON, in the same form as in the list. */
 export interface LiveNotification {
   userId: string;
   id: string;
-  /** Whether quiet hours delay its mail and push. */
+  /** Whether quiet hours delay the mail and push of this notification. */
   quiet: boolean;
   /** JSON of an element of the list. */
   json: string;
@@ -21,8 +21,8 @@ const SELECT_LIVE = `SELECT n.recipient_id AS "userId", n.id, coalesce(n.schedul
   FROM notifications n LEFT JOIN users u ON u.id = n.actor_id`;
 
 /**
- * Reads notifications of these people from one id to another, oldest first. For each person it reads the newest
- * `MAX_SENT_SINGLY` and one more, which shows that there are more.
+ * Reads the notifications of these people with ids from `first` to `last`, the oldest first. Reads at most
+ * `MAX_SENT_SINGLY` + 1 of each person, the newest ones; the additional one shows that there are too many.
  */
 export const readLive = (users: readonly string[], first: string, last: string): Promise<LiveNotification[]> =>
   rows<LiveNotification>(
@@ -32,7 +32,7 @@ export const readLive = (users: readonly string[], first: string, last: string):
     [users, first, last],
   );
 
-/** Reads notifications of one person after an id, oldest first, with the same limit. */
+/** Reads the notifications of one person after an id, the oldest first: the newest `MAX_SENT_SINGLY` + 1 of them. */
 export const readMissed = async (userId: string, since: string): Promise<LiveNotification[]> => {
   const newest = await rows<LiveNotification>(
     `${SELECT_LIVE} WHERE ${IS_LISTED} AND n.id > $2 ORDER BY n.id DESC LIMIT ${MAX_SENT_SINGLY + 1}`,
@@ -42,7 +42,7 @@ export const readMissed = async (userId: string, since: string): Promise<LiveNot
 };
 
 export interface UnreadState {
-  /** The id of the newest notification; null: there is none. */
+  /** Id of the newest notification; null if there is none. */
   newest: string | null;
   unread_count: number;
   action_required_count: number;

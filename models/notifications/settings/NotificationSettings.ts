@@ -5,7 +5,7 @@ import { defineModel } from '../../database/model/defineModel.js';
 import { email, line } from '../../fields.js';
 import { notificationErrors } from '../errors.js';
 
-/** TLS from the first byte (`tls`), or after the SMTP greeting (`starttls`). */
+/** How the connection is encrypted: TLS from the beginning (`tls`), or after the SMTP greeting (`starttls`). */
 const SECURITY = ['tls', 'starttls'] as const;
 
 const HOST = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$|^[0-9a-f:.]+$/;
@@ -19,8 +19,8 @@ export const smtpHost = z
 const address = () => column(DataTypes.TEXT, email, z.string());
 
 /**
- * The sender and delivery settings of an organization (spec: OrganizationEmailConfig). The first change creates the
- * row.
+ * The settings of an organization for its mail sender and for delivery (spec: OrganizationEmailConfig). The first
+ * change creates the row.
  */
 export class NotificationSettings extends defineModel({
   table: 'notification_settings',

@@ -1,5 +1,6 @@
 /**
- * Notification settings of an organization: its sender and mail server, and the default channels of each event type.
+ * Reads and changes an organization's notification settings: its sender and mail server, and the default channels of
+ * each event type.
  */
 import { audit, changes } from '../../database/audit.js';
 import { encrypt } from '../../database/encryption.js';
@@ -29,7 +30,7 @@ export interface Settings {
   defaults: EventDefault[];
 }
 
-/** A mail server as submitted: without a password the stored one stays. */
+/** A mail server as submitted. If the password is left out, the stored one is kept. */
 export interface SmtpInput {
   host: string;
   port: number;
@@ -47,7 +48,7 @@ export interface SettingsChange {
   version?: number | undefined;
 }
 
-/** The settings before the first change; version 0 means that nothing was changed yet. */
+/** The settings of an organization that has changed none yet; their version is 0. */
 const DEFAULT_SETTINGS = { ...defaultsOf(NotificationSettings), version: 0 } as ShownRow<typeof NotificationSettings>;
 
 /** Columns that identify how mail is sent. When one changes, a recorded server failure is cleared. */
@@ -111,7 +112,8 @@ export async function writeSettings({ sender, smtp, defaults, ...change }: Setti
 }
 
 /**
- * Returns the column that reserves a sender address among the organizations for which the platform's server sends.
+ * Returns the column that reserves a sender address for this organization. Only addresses for which the platform's own
+ * server sends are reserved; otherwise the column is null.
  * @throws Refusal sender_taken
  */
 function platformSender(address: string | null, ownServer: unknown) {

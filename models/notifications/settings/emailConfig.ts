@@ -6,7 +6,10 @@ import type { NotificationSettings } from './NotificationSettings.js';
 
 export interface EmailConfig {
   settings: ShownRow<typeof NotificationSettings>;
-  /** The failure of the organization's own server; null if it accepts mail, or if there is none. */
+  /**
+   * Why the organization's own mail server refuses mail. Null if it accepts mail, or if the organization has no server
+   * of its own.
+   */
   failing: ServerFailure | null;
 }
 
@@ -15,7 +18,10 @@ export const readEmailConfig = async (): Promise<EmailConfig> => ({
   failing: await readServerFailure(),
 });
 
-/** @throws Refusal stale_version, validation_error, sender_needs_smtp, sender_taken */
+/**
+ * Replaces the sender and mail server.
+ * @throws Refusal stale_version, validation_error, sender_needs_smtp, sender_taken
+ */
 export async function replaceEmailConfig(
   given: Required<Pick<SettingsChange, 'sender' | 'smtp'>> & Pick<SettingsChange, 'version'>,
 ): Promise<EmailConfig> {
@@ -23,7 +29,7 @@ export async function replaceEmailConfig(
   return readEmailConfig();
 }
 
-/** Resets to the platform's server and address. */
+/** Removes the organization's own sender and mail server, so that the platform's address and server are used. */
 export async function removeEmailConfig(): Promise<void> {
   const { version } = await shownSettings();
   if (version === 0) return;

@@ -13,10 +13,10 @@ export interface ServerFailure {
   last_tried_at: string;
 }
 
-/** SQL: admins are notified of failures that last longer; a restart takes less. */
+/** SQL interval: admins are notified of failures that last longer. A restart of the server takes less time. */
 const NOTIFY_AFTER = "interval '5 minutes'";
 
-/** Returns the current failure; null if none is known. */
+/** Returns the current failure of the organization's mail server; null if none is known. */
 export const readServerFailure = (): Promise<ServerFailure | null> =>
   firstRow<ServerFailure>(
     `SELECT step, answer, since, last_tried_at FROM mail_server_failures WHERE organization_id = $1`,
@@ -24,8 +24,8 @@ export const readServerFailure = (): Promise<ServerFailure | null> =>
   );
 
 /**
- * Records that the server refuses mail, and notifies the admins once.
- * @param settings the version of the settings with which it was tried
+ * Records that the mail server refuses mail. Notifies the admins once, when the failure lasts longer than NOTIFY_AFTER.
+ * @param settings version of the settings with which sending was tried; nothing is recorded if they have changed since
  */
 export async function recordServerFailure(
   settings: number,

@@ -15,7 +15,8 @@ export const notificationTypes = defineNotifications({
     facts: 'mail_server_facts',
     recipients: ADMINS,
     unknownMail: 'again',
-    // Sent by the platform's server, because the organization's own server does not accept mail.
+    // The admins' mail is an account notice, which the platform's server sends, because the organization's own server
+    // accepts no mail.
     mailedAsAccountNotice: true,
   },
 });

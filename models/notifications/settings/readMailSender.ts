@@ -11,7 +11,7 @@ export const passwordContext = (rowId: string) => ({
   rowId,
 });
 
-/** The sender and the server of an organization's mail. */
+/** The sender and the server with which an organization's mail is sent. */
 export interface MailSender {
   organization: { name: string; primaryColor: string | null };
   from: { name: string; address: string };
@@ -25,7 +25,7 @@ export interface MailSender {
     username: string | null;
     password: string | null;
   } | null;
-  /** The version of the settings. */
+  /** Version of the settings that were read. */
   settings: number;
   /** Whether the organization's own server refused mail at the last attempt. */
   isFailing: boolean;

@@ -1,19 +1,22 @@
 import { config } from '../../../config.js';
 
-/** The address in MAIL_FROM. */
+/** Returns the address in MAIL_FROM, without the display name. */
 const platformAddress = (): string => /([^\s<>]+@[^\s<>]+)>?\s*$/.exec(config.MAIL_FROM)?.[1] ?? config.MAIL_FROM;
 
 interface Sender {
   from_email: string | null;
-  /** Null: the platform's server sends. */
+  /** The organization's own mail server. Null: the platform's server sends. */
   smtp_host: string | null;
-  /** The address that is reserved for this organization among those for which the platform's server sends. */
+  /**
+   * Address that is reserved for this organization in a domain for which the platform's server sends; null if none is.
+   */
   platform_sender: string | null;
 }
 
 /**
- * Returns the sender address of an organization's mail: its own address with its own server, or its reserved address in
- * a domain for which the platform's server may send (MAIL_DOMAINS), or else the platform's address.
+ * Returns the sender address of an organization's mail. With a mail server of its own, this is the organization's
+ * address. Otherwise it is the organization's reserved address in one of the platform's domains (MAIL_DOMAINS), or else
+ * the platform's address.
  */
 export function sendsFrom({ from_email, smtp_host, platform_sender }: Sender): string {
   if (smtp_host !== null && from_email !== null) return from_email;

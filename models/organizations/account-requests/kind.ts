@@ -6,6 +6,6 @@ export const accountRequests: RequestKind<AccountRequest> = {
   model: AccountRequest,
   subject: 'account_request',
   requested: notifications.account_requested,
-  // The requester has no account and is notified by mail.
+  // There is no notification of the decision: the requester has no account, and gets a mail instead.
   decided: null,
 };

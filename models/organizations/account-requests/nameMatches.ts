@@ -18,8 +18,8 @@ export interface NameMatch {
 
 const MAX_MATCHES = 20;
 /**
- * The trigram index compares one spelling of a hyphenated name, `app.name_similarity` three. A lower index threshold keeps the
- * other spellings.
+ * Factor for the threshold of the index search. The trigram index compares only one spelling of a hyphenated name, but
+ * `app.name_similarity` compares three; the lower threshold lets names pass that are similar only in another spelling.
  */
 const INDEX_THRESHOLD_FACTOR = 0.7;
 
@@ -38,7 +38,8 @@ export const nameThreshold = async (): Promise<number> =>
 
 /**
  * Returns members with a similar name, the most similar first.
- * @param exceptUserId the account that the address belongs to, if it is in this organization
+ * @param exceptUserId an account to leave out: the one that the request's address belongs to, if it is in this
+ * organization
  */
 export async function findNameMatches(
   { first_name, last_name }: RequestedName,

@@ -10,8 +10,8 @@ export interface PublicOrganization {
 
 /**
  * Returns the organization with this slug if it accepts account requests. Opens its own transaction.
- * @param alsoClosed also finds an inactive organization, or one that accepts no requests: for requests to which the
- * person has a right in any case
+ * @param alsoClosed whether to find an organization as well that is inactive or accepts no requests, for operations to
+ * which the person has a right in any case
  * @throws Refusal not_found
  */
 export const findPublicOrganization = async (slug: string, { alsoClosed = false } = {}): Promise<PublicOrganization> =>

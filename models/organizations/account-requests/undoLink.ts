@@ -5,8 +5,8 @@ import { hashToken } from '../../identity/secretTokens.js';
 import { accountRequestErrors } from './errors.js';
 
 /**
- * Unlinks an address at the request of a person who reads an older address of the account. What was started with the
- * linked address since then ends.
+ * Unlinks an address at the request of a person who reads an older address of the account. All that was set up through
+ * the linked address is removed.
  * @throws Refusal request_token_invalid
  */
 export async function undoLink(token: string): Promise<void> {

@@ -12,7 +12,10 @@ import { Bulletin } from './Bulletin.js';
 
 type Columns = (typeof Bulletin)['definition']['columns'];
 
-/** @throws Refusal chapter_not_active, validation_error */
+/**
+ * Creates a bulletin. If it has a publication time, starts the workflow that publishes it.
+ * @throws Refusal chapter_not_active, validation_error
+ */
 export async function createBulletin(fields: NewRow<Columns>): Promise<string> {
   const edition = fields.publish_at ? 1 : 0;
   const { id } = await createRow(Bulletin, { ...fields, edition, decided_by: edition > 0 ? fields.author_id : null });
@@ -20,7 +23,10 @@ export async function createBulletin(fields: NewRow<Columns>): Promise<string> {
   return id;
 }
 
-/** @throws Refusal stale_version, chapter_not_active, validation_error */
+/**
+ * Edits a locked bulletin.
+ * @throws Refusal stale_version, chapter_not_active, validation_error
+ */
 export async function editBulletin(bulletin: Bulletin, edit: Edit<Bulletin>): Promise<void> {
   const { version: _, ...fields } = edit;
   const hasChanges = Object.entries(fields).some(

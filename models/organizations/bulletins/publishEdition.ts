@@ -47,7 +47,7 @@ export async function publishEdition(id: string, edition: string): Promise<Bulle
   if (due.state !== 'published') return 'called_off';
   const { chapter_id: chapter, region_id: region, author_id: actor } = bulletin;
   if (chapter && !(await isActiveChapter(chapter))) {
-    // The chapter was suspended after the bulletin was scheduled: the bulletin becomes a draft again.
+    // The chapter was suspended after the bulletin was scheduled, so the bulletin becomes a draft again.
     await editRow(bulletin, { publish_at: null });
     return 'called_off';
   }
@@ -63,8 +63,8 @@ export async function publishEdition(id: string, edition: string): Promise<Bulle
 }
 
 /**
- * Withdraws the next batch of notifications of earlier publications than the current one. @returns whether there is
- * more
+ * Withdraws the next batch of notifications that were sent for earlier publications of the bulletin.
+ * @returns whether there is more
  */
 export async function withdrawEarlierNotifications(id: string): Promise<boolean> {
   const current = await firstRow<{ cause: string }>(

@@ -13,7 +13,7 @@ const DECIDER_MAY_ANNOUNCE = `app.may_announce(bulletins.organization_id, bullet
   coalesce(bulletins.decided_by, bulletins.author_id))`;
 
 interface ManagedListRequest extends PageRequest {
-  /** Null: all bulletins of the organization. */
+  /** Lists only bulletins of these regions and chapters; null: all bulletins of the organization. */
   within: { regions: string[]; chapters: string[] } | null;
   state: string | undefined;
 }

@@ -3,7 +3,7 @@ import type sanitizeHtml from 'sanitize-html';
 import { z } from 'zod';
 
 const MAX_BYTES = 100 * 1024;
-/** Deeper than real texts, but not so deep that rendering slows a browser down. */
+/** Maximum nesting depth: deeper than real texts, but not so deep that rendering slows a browser down. */
 const MAX_NESTING_DEPTH = 20;
 
 const TAGS = 'p br hr h2 h3 h4 blockquote pre ul ol li strong b em i u s sub sup code a table thead tbody tr th td';
@@ -24,7 +24,8 @@ function isAllowedTarget(href: string): boolean {
 
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: TAGS.split(' '),
-  // No styles or classes, which could cover the page, and no images, which reveal to their server who reads the text.
+  // No styles or classes are allowed, because they could cover the page, and no images, because they reveal to their
+  // server who reads the text.
   allowedAttributes: { a: ['href', 'rel', 'target'], th: ['colspan', 'rowspan'], td: ['colspan', 'rowspan'] },
   allowedSchemes: SCHEMES,
   allowProtocolRelative: false,
@@ -42,8 +43,8 @@ const OPTIONS: sanitizeHtml.IOptions = {
 export const sanitize = (html: string): string => library()(html, OPTIONS).trim();
 
 /**
- * Loads the library with the first text, since it is large. The load is synchronous because bodies are validated
- * synchronously.
+ * Loads the library when the first text is sanitized, because it is large. The load is synchronous because request
+ * bodies are validated synchronously.
  */
 const library = (): typeof sanitizeHtml => require('sanitize-html') as typeof sanitizeHtml;
 

@@ -1,4 +1,7 @@
-/** Reads and replaces the fields that count: those that the organization chose, or the built-in ones. */
+/**
+ * Reads and replaces the fields that count for the completeness of a profile: the fields that the organization chose,
+ * or the built-in ones.
+ */
 import { editRow, lockForEdit } from '../../database/model/change.js';
 import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
@@ -8,7 +11,7 @@ import { CompletenessConfig, type CountedField } from './CompletenessConfig.js';
 const STUDENTS: CountedField['statuses'] = [...STUDENT_STATUSES];
 const MEMBERS: CountedField['statuses'] = [...STUDENT_STATUSES, ...ALUMNI_STATUSES];
 
-/** Fields that count until the organization chooses its own. */
+/** Fields that count for completeness until the organization chooses its own. */
 export const BUILT_IN: readonly CountedField[] = [
   { field: 'date_of_birth', weight: 1, statuses: MEMBERS },
   { field: 'permanent_address', weight: 1, statuses: MEMBERS },
@@ -26,7 +29,10 @@ const tenant = () => ({ organization_id: currentOrganization() });
 export const readConfig = async (): Promise<ShownConfig> =>
   (await findRow(CompletenessConfig, tenant())) ?? { fields: [...BUILT_IN], version: 0 };
 
-/** @throws Refusal stale_version */
+/**
+ * Replaces the fields that count.
+ * @throws Refusal stale_version
+ */
 export async function replaceConfig(replacement: {
   fields: CountedField[];
   version?: number | undefined;

@@ -10,7 +10,10 @@ import { BUILT_IN } from './config.js';
 type Field = (typeof COMPLETENESS_FIELDS)[number];
 
 export interface Completeness {
-  /** Rounded down, so that 100 means complete. Also 100 when no field counts for the member. */
+  /**
+   * Weighted share of present fields, rounded down, so that 100 means complete. It is also 100 when no field counts for
+   * the member.
+   */
   percent: number;
   fields: { field: Field; is_present: boolean }[];
 }
@@ -25,14 +28,14 @@ export interface MemberCompleteness {
 }
 
 export interface ChapterCompleteness extends Page<MemberCompleteness> {
-  /** Rounded down; null when no field counts for any member. */
+  /** Average percentage of the members for whom a field counts, rounded down; null when there are none. */
   average: number | null;
   whole: number;
 }
 
-/** Fields that count in organization $1; $2 has the built-in ones. */
+/** SQL of the fields that count in organization `$1`; `$2` has the built-in ones. */
 const COUNTED = 'coalesce((SELECT fields FROM completeness_configs WHERE organization_id = $1), $2::jsonb)';
-/** Integer division rounds down. Null when no field counts. */
+/** SQL of the percentage. Integer division rounds it down; null when no field counts. */
 const PERCENT = '(100 * coalesce(sum(weight) FILTER (WHERE is_present), 0) / sum(weight))::int';
 const sharedValues = () => [currentOrganization(), JSON.stringify(BUILT_IN)];
 

@@ -7,7 +7,7 @@ import { organizationsErrors } from '../errors.js';
 import { type OwnConsentText, readOwnConsent } from './ownConsents.js';
 
 export interface GivenConsent {
-  /** The published version that the person read, and the digest of its text. */
+  /** The published version that the person read, and the digest of its text, as a check that both are current. */
   version: number;
   text_hash: string;
   typed_name?: string | undefined;

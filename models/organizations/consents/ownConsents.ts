@@ -48,7 +48,10 @@ export async function listOwnConsents(userId: string): Promise<OwnConsent[]> {
   return results.map(({ row }) => row);
 }
 
-/** Returns one consent with the text that is asked for, or was last; null if it does not concern this person. */
+/**
+ * Returns a consent with the current text of its template; null if the person is neither asked for it nor has ever
+ * answered it.
+ */
 export const readOwnConsent = (userId: string, templateId: string): Promise<OwnConsentText | null> =>
   firstJson<OwnConsentText>(`SELECT ${OWN}, v.body_html, v.body_text ${FROM_OWN} AND t.id = $3`, [
     currentOrganization(),

@@ -25,7 +25,7 @@ const IMAGES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 /** Purposes of files from applicants, and from authors of reference letters. Neither has an account. */
 const APPLICANT_PURPOSES = {
   pnm_attachment: { maxBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', DOCUMENT, ...IMAGES], isScanned: true },
-  /** Re-encoded, so that metadata such as place and camera is removed. */
+  /** Headshots are re-encoded, so that metadata such as place and camera is removed. */
   pnm_headshot: { maxBytes: 5 * MEGABYTE, mediaTypes: IMAGES, isReencoded: true, isScanned: true },
   pnm_letter: { maxBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf'], isScanned: true },
 } as const;
@@ -41,7 +41,10 @@ interface UploadRule {
   maxBytes: number;
   mediaTypes: readonly string[];
   isReencoded?: true;
-  /** When a scanner is configured, the file cannot be read before it is found clean. */
+  /**
+   * Whether files of this purpose are scanned. When a scanner is configured, such a file cannot be read before it is
+   * found clean.
+   */
   isScanned?: true;
 }
 
@@ -69,7 +72,7 @@ const MAGIC: readonly [mediaType: string, bytes: string][] = [
   ['application/pdf', '255044462d'],
   ['image/png', '89504e470d0a1a0a'],
   ['image/jpeg', 'ffd8ff'],
-  // A zip archive whose first entry has a workbook's name. The reader of the workbook checks whether it is one.
+  // An XLSX workbook is a zip archive, and these bytes begin any zip archive. The workbook reader checks the content.
   [SPREADSHEET, '504b0304'],
 ];
 

@@ -4,7 +4,7 @@ import { rows } from '../../database/rows.js';
 interface FileToRemove {
   organization_id: string;
   id: string;
-  /** Null: the object is in the platform's storage. */
+  /** The organization's storage that holds the object; null for the platform's storage. */
   storage_config_id: string | null;
 }
 

@@ -7,7 +7,7 @@ import { type StorageLocation, readFileLocation } from '../storage-config/storag
 import type { FilePurpose } from './purposes.js';
 import type { FileFacts } from './storedFiles.js';
 
-/** `removed`: the file was removed before the scanner finished. */
+/** The result of a scan. `removed`: the file was removed before the scanner finished. */
 export type ScanOutcome = 'clean' | 'infected' | 'removed';
 
 export interface FileToScan extends Pick<FileFacts, 'size_bytes' | 'sha256'> {

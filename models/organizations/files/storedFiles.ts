@@ -28,10 +28,10 @@ export interface FileFacts {
 export interface StoredFile extends FileFacts {
   id: string;
   purpose: FilePurpose;
-  /** Null: uploaded by an applicant, who has no account. */
+  /** The user who uploaded the file; null for an applicant, who has no account. */
   uploaded_by: string | null;
   created_at: string;
-  /** True while the scanner has not found the file clean; until then it cannot be read. */
+  /** Whether the file has not been found clean yet. Until then it cannot be read. */
   is_being_checked: boolean;
 }
 

@@ -22,7 +22,7 @@ export class HandOverRequest extends defineModel({
   constraints: {
     hand_over_requests_open: requestErrors.request_open,
     hand_over_requests_own: requestErrors.own_request,
-    // keep_waiting_requests.sql
+    // Raised by the trigger in keep_waiting_requests.sql.
     hand_over_requests_waits: () =>
       requestErrors.request_open('A hand-over request for this office is pending. Decide it first.'),
   },

@@ -12,7 +12,7 @@ import type { Line } from './lines.js';
 export interface LineResult {
   id: string;
   result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed' | 'undone' | 'kept';
-  /** A code for the reason. */
+  /** Code of the reason for the result; null if there is none. */
   why: string | null;
   membership_id: string | null;
   before: Record<string, unknown> | null;

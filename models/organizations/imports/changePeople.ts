@@ -57,7 +57,7 @@ export async function changePeople(
 
 interface FieldContext {
   current: LockedPerson;
-  /** The person was not yet known to the organization. */
+  /** Whether the person was not known to the organization before this import. */
   isNew: boolean;
   onExisting: BulkImport['on_existing'];
 }
@@ -103,7 +103,7 @@ export interface ImportedPerson {
   user_id: string;
   given: Line['given'];
   person_before: Partial<PersonValues> | null;
-  /** Code of the change that was made to the line's member since the import; null if there was none. */
+  /** Code that says how the line's member was changed since the import; null if they were not. */
   touched: string | null;
   fields_left: SkippedFields;
 }

@@ -8,7 +8,8 @@ const CONTENT_COLUMNS = ['cells', 'given', 'changes', 'before', 'person_before']
 interface LineAboutPerson {
   id: string;
   /**
-   * The line is about this person. Otherwise it is about another person and contains one of this person's addresses.
+   * Whether the line is about this person. Otherwise it is about another person and contains one of this person's
+   * addresses.
    */
   own: boolean;
   /** The content without the person's addresses; null if the line is the person's own. */
@@ -16,9 +17,10 @@ interface LineAboutPerson {
 }
 
 /**
- * Locks the lines about a person: those of their memberships, those with one of their addresses, and those whose texts contain
- * one. A line of the last kind counts as theirs where it has no address of its own. A caller that also locks the person's
- * memberships calls this first, because imports lock their lines, then memberships, then people.
+ * Locks the lines about a person: lines of their memberships, lines with one of their addresses, and lines whose texts
+ * contain one of their addresses. A line that only contains an address in its texts counts as the person's own if it
+ * has no address itself. A caller that also locks the person's memberships calls this first, because imports lock their
+ * lines, then memberships, then people.
  */
 export async function lockImportedLines(userId: string, verifiedAddresses: string[]): Promise<LineAboutPerson[]> {
   const matches = await rows<{ id: string; own: boolean; unknown: boolean; said: LineContent }>(
@@ -26,7 +28,7 @@ export async function lockImportedLines(userId: string, verifiedAddresses: strin
        SELECT r.id FROM bulk_import_rows r JOIN memberships m ON m.organization_id = $1 AND m.id = r.membership_id
         WHERE r.organization_id = $1 AND m.user_id = $2
        UNION SELECT id FROM bulk_import_rows WHERE organization_id = $1 AND email = ANY ($3)),
-     -- a superset: withoutAddresses decides which of these lines contain an address
+     -- finds too many lines; withoutAddresses decides afterwards which of them really contain an address
      naming AS (
        SELECT r.id FROM bulk_import_rows r WHERE r.organization_id = $1 AND cardinality($3::text[]) > 0
           AND EXISTS (SELECT FROM unnest($3::text[]) AS address

@@ -19,6 +19,7 @@ const NOT_NOTIFIED = `result = 'created' AND invited_at IS NULL AND EXISTS (SELE
 /**
  * Notifies the next people in one transaction, each once: by an invitation mail, or by a notification if they already
  * have an account here. Safe to run again.
+ * @returns whether there may be more
  */
 export async function inviteNextPeople(importId: string): Promise<boolean> {
   const lockedImport = await lockStep<BulkImport>(importId, 'send_invitations');

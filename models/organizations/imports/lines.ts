@@ -22,11 +22,11 @@ export interface Line {
   changes: Record<string, [from: string | number | null, to: string | number]>;
   membership_id: string | null;
   seen_version: number | null;
-  /** The account of the address, if it has or had a membership or office in the organization. */
+  /** The account of the address, if it has or had a membership or office in the organization; otherwise null. */
   account_id: string | null;
   /** The account or placeholder of the line's person; null if there is none in the organization. */
   person: (PersonValues & { id: string; first_name: string; last_name: string; elsewhere: boolean }) | null;
-  /** The chapter has another member of the same name. */
+  /** Whether the chapter has another member with this name. */
   same_name_member: boolean;
   membership: (Fields & { id: string; version: number; role: MembershipRole }) | null;
   standing: MembershipState | null;
@@ -52,10 +52,10 @@ const PERSON = `CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'f
   ${PROFILE_FIELDS.map((field) => `'${field}', f.${field}`).join(', ')}) END AS person`;
 
 /**
- * Loads lines with their people, in one statement. An account that is not in the organization is treated as none, by
- * the same statement, so that an address reveals no account (as `findPerson`). Placeholders of all addresses are looked
- * up together, and everything else by key for each line (OFFSET 0): Postgres has no statistics about rows that were
- * just written, and would scan whole tables for each line.
+ * Loads lines with their people, in one statement. An account that is not in the organization is treated as if it did
+ * not exist, by the same statement, so that an address reveals no account (as `findPerson`). Placeholders of all
+ * addresses are looked up together, and all else by key for each line (OFFSET 0): Postgres has no statistics about rows
+ * that were just written, and would scan whole tables for each line.
  */
 export const readLines = (importId: string, batch: readonly BatchLine[]): Promise<Line[]> =>
   rows<Line>(

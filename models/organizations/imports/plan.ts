@@ -7,7 +7,7 @@ import type { Line } from './lines.js';
 
 export interface Plan extends LineResult {
   line: Line;
-  /** The person of the line, if there is one. */
+  /** The user of the line's person; null if there is none in the organization yet. */
   userId: string | null;
   edit?: Edit;
   fields_left: Record<string, string>;

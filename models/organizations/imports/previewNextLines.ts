@@ -126,7 +126,10 @@ const joinsChapter = ({ standing }: Line, to: MembershipStatus | undefined): boo
   (standing !== null && OUT_STATUSES.has(standing.status) && to === 'pnm');
 const OUT_STATUSES: ReadonlySet<MembershipStatus> = new Set(['inactive', 'disaffiliated']);
 
-/** Checks the transition with the organization's authority. The import itself is the reason that a correction needs. */
+/**
+ * Checks the transition with the organization's authority. A correction normally needs a reason; here the import counts
+ * as the reason.
+ */
 function requireTransitions({ standing }: Line, to: MembershipStatus | undefined, errors: FieldErrors): void {
   if (!standing || to === undefined || to === standing.status) return;
   if (!canTransition(standing, to, 'organization'))
@@ -145,7 +148,9 @@ function changesOf(line: Line, given: ReadLine['given']): Line['changes'] {
   return changes;
 }
 
-/** Returns the fields that this organization may not change. */
+/**
+ * Returns the fields that this organization may not change, because the person also belongs to another organization.
+ */
 const fieldsNotAllowed = ({ person }: Line, { phone_number }: ReadLine['given']): SkippedFields =>
   person?.elsewhere && phone_number !== undefined ? { phone_number: 'account_elsewhere' } : {};
 

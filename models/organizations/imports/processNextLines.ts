@@ -20,7 +20,7 @@ import { type Update, updateMembers } from './updateMembers.js';
  * are skipped.
  * @param limit number of lines; 1 after a whole batch has failed
  * @returns how many lines there were
- * @throws Refusal as the constraints of memberships say
+ * @throws Refusal when a constraint of memberships refuses a line
  */
 export async function processNextLines(importId: string, limit = BATCH_SIZE): Promise<number> {
   const lockedImport = await lockStep<BulkImport>(importId, 'process');
@@ -85,7 +85,11 @@ async function recordPlans({ id }: BulkImport, plans: Plan[]): Promise<void> {
   });
 }
 
-/** Marks the next line as failed, after it was refused on its own, too. @param why the code of the refusal */
+/**
+ * Marks the next line as failed. The caller has first tried it within a batch and then alone, and it was refused both
+ * times.
+ * @param why the code of the refusal
+ */
 export async function failNextLine(importId: string, why: string): Promise<void> {
   const lockedImport = await lockStep<BulkImport>(importId, 'process');
   if (!lockedImport) throw refuse.conflict();

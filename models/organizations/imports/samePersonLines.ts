@@ -40,7 +40,8 @@ export async function findSamePersonLines(
     batch.map(({ line: { id, line, email, chapter_id, account_id, membership }, nameKey }) => {
       const earlier = (kind: FirstLine['kind'], key: string | null | undefined, chapter: string | null) =>
         (firstLinesByKey.get(keyOf(kind, key, chapter)) ?? []).filter((first) => first.line < line);
-      // One person may have two addresses. Lines of other batches are found by the membership.
+      // Compares accounts as well, because one person may have two addresses in the batch. Lines of other batches are
+      // found by their membership.
       const person = account_id !== null && chapter_id !== null ? `${account_id} ${chapter_id}` : null;
       const inBatch = person === null ? undefined : people.get(person);
       if (person !== null && inBatch === undefined) people.set(person, line);

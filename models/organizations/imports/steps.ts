@@ -33,7 +33,10 @@ export async function beginStep(id: string, step: ImportStep, fields: Partial<Bu
   return readRow(BulkImport, id);
 }
 
-/** @throws Refusal not_found, import_ended, import_busy, import_not_ready */
+/**
+ * Starts the preview of an import.
+ * @throws Refusal not_found, import_ended, import_busy, import_not_ready
+ */
 export async function previewImport(id: string): Promise<ShownImport> {
   const { stage, mapping } = await lockOpenImport(id);
   if (stage === 'upload') throw importErrors.import_not_ready();
@@ -42,7 +45,10 @@ export async function previewImport(id: string): Promise<ShownImport> {
   return beginStep(id, 'preview', { preview_hash: null });
 }
 
-/** Confirms a preview. @throws Refusal not_found, import_ended, import_busy, preview_stale */
+/**
+ * Confirms a preview and starts the step that applies it.
+ * @throws Refusal not_found, import_ended, import_busy, preview_stale
+ */
 export async function processImport(
   id: string,
   previewHash: string,
@@ -77,7 +83,10 @@ export async function sendInvitations(id: string): Promise<ShownImport> {
   return beginStep(id, 'send_invitations', { started_by: currentScope().origin.userId });
 }
 
-/** @throws Refusal not_found, import_busy, import_not_ready, import_not_undoable */
+/**
+ * Starts the step that undoes an import.
+ * @throws Refusal not_found, import_busy, import_not_ready, import_not_undoable
+ */
 export async function undoImport(id: string): Promise<ShownImport> {
   const { step, outcome } = await lockForEdit(BulkImport, id);
   if (step !== null) throw importErrors.import_busy();

@@ -25,7 +25,7 @@ interface UndoLine extends ImportedPerson {
  * again.
  * @param limit number of lines; 1 after a whole batch has failed
  * @returns how many lines there were
- * @throws Refusal as the constraints of memberships say
+ * @throws Refusal when a constraint of memberships refuses a line
  */
 export async function undoNextLines(importId: string, limit = BATCH_SIZE): Promise<number> {
   const lockedImport = await lockStep<BulkImport>(importId, 'undo');
@@ -68,7 +68,11 @@ function updateOf({ membership_id: id, result, before, current }: UndoLine): Upd
   ];
 }
 
-/** Keeps the last line as it is, after its undo was refused on its own, too. @param why the code of the refusal */
+/**
+ * Skips the last line that is not undone yet, so that its member keeps the imported values. The caller has first tried
+ * to undo it within a batch and then alone, and it was refused both times.
+ * @param why the code of the refusal
+ */
 export async function skipLastLine(importId: string, why: string): Promise<void> {
   if (!(await lockStep(importId, 'undo'))) throw refuse.conflict();
   const [id] = await lockLastLines(importId, 1);
@@ -78,8 +82,8 @@ export async function skipLastLine(importId: string, why: string): Promise<void>
 }
 
 /**
- * Locks the last lines that can be undone. Later lines are undone first, because they may build on earlier ones; the
- * locks are taken in line order, as everywhere.
+ * Locks the last lines that can be undone. Later lines are undone first, because they may build on earlier ones; but
+ * the locks are taken in line order, as in all transactions.
  */
 const lockLastLines = async (importId: string, limit: number): Promise<string[]> =>
   (
@@ -102,9 +106,9 @@ const CROSSING_CHANGES = `(r.before ->> 'status' = 'pnm' AND EXISTS (
      AND f.fate = 'copied' AND f.field IN ('crossing_date', 'crossing_semester', 'graduation')))::int`;
 
 /**
- * Reads lines with their memberships, which are locked in id order, as everywhere. `touched` says whether the member
- * was changed since the import: the version shows an edit, and a session shows that a new member signed in. An admin's
- * impersonation does not count as a sign-in, nor does a sign-in of a member from before the import.
+ * Reads lines with their memberships, which are locked in id order, as in all transactions. `touched` says whether the
+ * member was changed since the import: the version shows an edit, and a session shows that a new member signed in. An
+ * admin's impersonation does not count as a sign-in, nor does a sign-in of a member from before the import.
  */
 const readUndoLines = (lines: string[]): Promise<UndoLine[]> =>
   rows<UndoLine>(

@@ -27,7 +27,7 @@ export interface AcceptanceRequest {
 export interface OpenInvitation {
   id: string;
   organization_id: string;
-  /** The placeholder. */
+  /** The placeholder that stands for the invited person until they accept. */
   user_id: string;
 }
 
@@ -77,7 +77,7 @@ export async function acceptInvitation({
 }
 
 interface InvitedAccount extends Omit<PasswordOwner, 'email'> {
-  /** Null when the invitation was answered at the same moment. */
+  /** The invited address; null when the invitation was accepted or declined at the same moment. */
   email: string | null;
   exists: boolean;
   has_own_password: boolean;
@@ -132,7 +132,7 @@ export async function lockOpenInvitation(
 
 interface AcceptingAccount {
   id: string;
-  /** The account has no password, or only one that an admin set, which the acceptance replaces. */
+  /** Whether the account has no password, or only one that an admin set, which the acceptance replaces. */
   lacksPassword: boolean;
 }
 

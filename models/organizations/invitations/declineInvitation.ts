@@ -12,7 +12,10 @@ import { invitationErrors } from './errors.js';
 import { Invitation } from './Invitation.js';
 import { erasePlaceholderUnlessNeeded, lockPlaceholder } from './placeholders.js';
 
-/** Opens its own transactions. @throws Refusal invitation_invalid */
+/**
+ * Declines the invitation with this mailed token. Opens its own transactions.
+ * @throws Refusal invitation_invalid
+ */
 export async function declineByToken(
   token: string,
   options: { origin: Origin; afterCommit: (outboxIds: string[]) => void },

@@ -5,7 +5,7 @@ import { refuse } from '../../errors.js';
 import { normalizeEmail, USER_ID_BY_EMAIL } from '../../identity/accounts.js';
 import { upsertPlaceholder } from '../../identity/placeholders.js';
 
-/** The names are used only for a person without an account in the organization. */
+/** A person named by an address. The names are used only if the person has no account in the organization. */
 export interface NamedAddress {
   email: string;
   first_name?: string | undefined;
@@ -14,7 +14,7 @@ export interface NamedAddress {
 
 export interface ResolvedPerson {
   userId: string;
-  /** The user is a placeholder of this organization: the person has to accept an invitation first. */
+  /** Whether the user is a placeholder of this organization, so that the person has to accept an invitation first. */
   isPlaceholder: boolean;
 }
 

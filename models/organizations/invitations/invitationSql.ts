@@ -2,18 +2,20 @@
 
 export interface InvitationFacts {
   state: 'open' | 'expired' | 'declined' | 'withdrawn';
-  /** Null: the address had already received its one mail of the day. */
+  /**
+   * Time of the invitation mail. Null: none was sent, because the address had already received its one mail of the day.
+   */
   mailed_at: string | null;
   expires_at: string;
 }
 
 /** The person of an office or a membership, as lists show them. */
 export interface InvitedPerson {
-  /** Null for an erased account, and for a person who declined an invitation. */
+  /** The address as it may be shown; null for an erased account, and for a person who declined an invitation. */
   email: string | null;
   first_name: string;
   last_name: string;
-  /** Null for a person who has an account. */
+  /** The state of the person's invitation; null for a person who has an account. */
   invitation: InvitationFacts | null;
 }
 

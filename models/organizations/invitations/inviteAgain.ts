@@ -26,7 +26,8 @@ export async function inviteAgain(subject: InvitationSubject, subjectId: string)
     );
   const before = await findInvitation();
   if (!before) throw invitationErrors.invitation_closed();
-  // Locks are taken on the person before the person's rows, as everywhere. The lock waits for a concurrent answer.
+  // Lock the person before the person's rows, as all transactions do. The lock waits for a concurrent acceptance or
+  // refusal, so the invitation is read again.
   await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [before.user_id]);
   const locked = await findInvitation();
   if (!locked || locked.closed) throw invitationErrors.invitation_closed();

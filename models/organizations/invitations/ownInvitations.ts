@@ -20,14 +20,17 @@ export interface OwnInvitation {
   region: string | null;
   role: string | null;
   title: string | null;
-  /** Null: the address had already received its one mail of the day. */
+  /**
+   * Time of the invitation mail. Null: none was sent, because the address had already received its one mail of the day.
+   */
   mailed_at: string | null;
   expires_at: string;
 }
 
 /**
- * Lists the person's open invitations, newest first. @throws Refusal page_not_found; mailbox_unproven if an admin set
- * the password, as for answering them
+ * Lists the person's open invitations, newest first.
+ * @throws Refusal page_not_found; mailbox_unproven if an admin set the password: such a person can neither see nor
+ * answer invitations
  */
 export async function listOwnInvitations(
   userId: string,
@@ -65,7 +68,10 @@ export const acceptOwnInvitation = (answer: Answer): Promise<AccountOrganization
     return (await findOrganization(invitation.organization_id)) as AccountOrganization;
   });
 
-/** Declines an invitation, in the same way. @throws Refusal not_found, mailbox_unproven */
+/**
+ * Declines an invitation. Opens its own transaction in the inviting organization.
+ * @throws Refusal not_found, mailbox_unproven
+ */
 export const declineOwnInvitation = (answer: Answer): Promise<void> => answerInvitation(answer, decline);
 
 async function answerInvitation<T>(answer: Answer, work: (invitation: OpenInvitation) => Promise<T>): Promise<T> {

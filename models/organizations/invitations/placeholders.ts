@@ -9,8 +9,8 @@ import { eraseRequestedPerson } from '../requests/erasure.js';
 
 /**
  * Columns in which the accepting account replaces its placeholder. A test asks Postgres for every column of a tenant's
- * table that references users. It fails on a column that is neither here nor in `STAYS` nor names an actor: a
- * placeholder never acts.
+ * table that references users. It fails on a column that is neither here nor in `UNCHANGED_COLUMNS`, unless the column
+ * names an actor, because a placeholder never acts.
  */
 export const REPLACED_COLUMNS: Readonly<Record<string, string>> = {
   memberships: 'user_id',
@@ -18,7 +18,7 @@ export const REPLACED_COLUMNS: Readonly<Record<string, string>> = {
   regional_admins: 'user_id',
 };
 
-/** Columns in which the placeholder is not replaced here, each with the reason. */
+/** Columns in which an accepting account does not replace its placeholder, each with the reason. */
 export const UNCHANGED_COLUMNS: Readonly<Record<string, string>> = {
   'account_requests.created_user_id': 'Set only after the acceptance.',
   'account_requests.linked_user_id': 'Addresses are only linked to accounts.',

@@ -73,7 +73,7 @@ async function claimMailOfTheDay(userId: string): Promise<boolean> {
      RETURNING id`,
     [currentOrganization(), userId],
   );
-  // Runs after the claim, so that concurrent transactions do not wait for each other's deletions.
+  // Delete old rows only after the claim, so that concurrent transactions do not wait for each other's deletions.
   await rows(
     `DELETE FROM invitation_mails WHERE organization_id = $1 AND id IN (SELECT id FROM invitation_mails
         WHERE organization_id = $1 AND mailed_at <= ${A_DAY_AGO}

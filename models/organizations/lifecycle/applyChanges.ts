@@ -42,7 +42,7 @@ export async function applyNextChange({ organizationId, day }: OrganizationDay):
   return true;
 }
 
-/** Applies a due change. The membership is locked first, as by `changeMembership`'s other callers. */
+/** Applies a due change. Locks the membership first, as all callers of `changeMembership` do. */
 async function applyChange({ id, membership_id, requested_by, to_chapter_id }: DueChange): Promise<void> {
   if (to_chapter_id) return applyTransfer({ id, membership_id, requested_by }, to_chapter_id);
   const membership = await lockForStatus(membership_id);

@@ -24,7 +24,7 @@ export const trueFieldNames = (fields: Record<string, string>): string => {
   return `array_remove(ARRAY[${each.join(', ')}], NULL)`;
 };
 
-/** Fills the profile. */
+/** SQL that copies intake data into the empty fields of the profile `p`. */
 export const FILL_PROFILE = `
   UPDATE member_profiles p
      SET date_of_birth = CASE WHEN fits.birth THEN given.date_of_birth ELSE p.date_of_birth END,
@@ -42,15 +42,16 @@ const semesterSql = (day: string): string => `
   CASE WHEN extract(month FROM ${day}) <= 5 THEN 'Spring' WHEN extract(month FROM ${day}) <= 7 THEN 'Summer' ELSE 'Fall' END
     || ' ' || to_char(${day}, 'YYYY')`;
 
-/** Returns the semester of a day such as `2025-03-01`, by the same rule. */
+/** Returns the semester of a day such as `2025-03-01`, by the same rule as `semesterSql`. */
 export const semesterOfDay = (day: string): string => {
   const [year, month] = [day.slice(0, 4), Number(day.slice(5, 7))];
   return `${month <= 5 ? 'Spring' : month <= 7 ? 'Summer' : 'Fall'} ${year}`;
 };
 
 /**
- * Fills the membership, which the caller has locked. The crossing date is the local day of the crossing in the
- * organization's time zone. The semester is that of the resulting crossing date, including one that was set before.
+ * SQL that copies intake data into the empty fields of the membership, which the caller has locked. The crossing date
+ * is the local day of the crossing in the organization's time zone. An empty semester is derived from the resulting
+ * crossing date, even if that date was set before.
  */
 export const FILL_MEMBERSHIP = `
   UPDATE memberships m

@@ -1,4 +1,7 @@
-/** Processes an organization's day: changes of status and role, planned terms that begin, and notices about terms. */
+/**
+ * Processes what is due on an organization's day: changes of status and role, planned terms that begin, and notices
+ * about terms.
+ */
 import { beginNextTerm, nextDueTerm } from '../officer-terms/beginPlanned.js';
 import { hasNotices, sendTermNotices } from '../officer-terms/sendTermNotices.js';
 import { type OrganizationDay, type OrganizationBatch, organizationsByDay } from '../organizationsByDay.js';

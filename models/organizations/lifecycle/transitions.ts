@@ -22,21 +22,24 @@ const NAMES: Record<Authority, string> = {
 
 interface Transition {
   from: readonly MembershipStatus[];
-  /** before: the previous status; otherwise: used if there was none. */
+  /**
+   * The new statuses. `before`: the previous status of the membership; `otherwise`: the status if there was no previous
+   * one.
+   */
   to: readonly MembershipStatus[] | { before: true; otherwise?: MembershipStatus };
   by: Authority;
-  /** A reason is required. */
+  /** Whether the change needs a reason. */
   reason?: true;
-  /** The transition corrects a mistake. */
+  /** Whether the transition corrects a mistake. */
   isCorrection?: true;
 }
 
 /** Statuses that can be corrected. Disaffiliation is not among them: only the organization can decide and revoke it. */
 const CORRECTABLE = [...STUDENT_STATUSES, ...ALUMNI_STATUSES, 'inactive'] as const;
 
-/** The first matching transition applies. */
+/** Table of the allowed transitions. If several match a change, the first one counts. */
 const TRANSITIONS: readonly Transition[] = [
-  // crossing, and rejection
+  // A prospect crosses, or is rejected (inactive).
   { from: ['pnm'], to: [...STUDENT_STATUSES, 'inactive'], by: 'organization' },
   { from: STUDENT_STATUSES, to: [...STUDENT_STATUSES, 'alumni', 'inactive'], by: 'officer' },
   { from: [...STUDENT_STATUSES, ...ALUMNI_STATUSES], to: ALUMNI_STATUSES, by: 'region' },
@@ -52,8 +55,8 @@ export interface MembershipState {
   status: MembershipStatus;
   before: MembershipStatus | null;
   /**
-   * The membership is inactive because the person was transferred to another chapter. Only the organization can
-   * reactivate it.
+   * Whether the membership is inactive because the person was transferred to another chapter. In that case only the
+   * organization can reactivate it.
    */
   isTransferred: boolean;
 }

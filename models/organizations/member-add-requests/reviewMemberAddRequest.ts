@@ -12,7 +12,7 @@ import type { MemberAddRequest } from './MemberAddRequest.js';
 import type { Tier } from './tiers.js';
 
 export interface MemberAddReview extends Review {
-  /** Default: undergrad, or alumni if that is the role. */
+  /** Status of the new member; default: undergrad, or alumni if that is the role. */
   status?: MembershipStatus | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function reviewMemberAddRequest(
   userId: string,
   review: MemberAddReview,
 ): Promise<void> {
-  // A repeated click of the first reviewer must not count as the second decision.
+  // Require a version from the first reviewer, because a repeated click must not count as the second decision.
   if (request.first_reviewed_by === userId && review.version === undefined) throw refuse.stale_version();
   if (tier === 'regional' && review.decision === 'approve') {
     await requireAddable(request);

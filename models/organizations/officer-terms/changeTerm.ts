@@ -4,7 +4,10 @@ import { organizationsErrors } from '../errors.js';
 import { changeTerms, lockMember, requirePast, today } from './changeTerms.js';
 import { OfficerTerm } from './OfficerTerm.js';
 
-/** Locks a term after its member, in the order of changes of the member's role. @throws Refusal not_found */
+/**
+ * Locks a term. Its member is locked first, as in changes of the role.
+ * @throws Refusal not_found
+ */
 async function lockTerm(chapterId: string, id: string) {
   const { membership_id } = await loadRow(OfficerTerm, { id, chapter_id: chapterId });
   const member = await lockMember(chapterId, membership_id, 'membership');

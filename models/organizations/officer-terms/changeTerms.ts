@@ -10,7 +10,8 @@ import { Membership } from '../Membership.js';
 import { notifications } from '../notifications.js';
 
 /**
- * Locks a membership of the chapter. It is locked before its terms, in the order of changes of the member's role.
+ * Locks a membership of the chapter. Transactions lock a membership before its terms, because changes of the role do
+ * so.
  * @throws Refusal validation_error
  */
 export async function lockMember(chapterId: string, id: string, field: string): Promise<Membership> {

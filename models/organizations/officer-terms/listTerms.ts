@@ -5,12 +5,12 @@ import { OfficerTerm } from './OfficerTerm.js';
 
 export type ShownTerm = ShownRow<typeof OfficerTerm>;
 
-/** Maximum of running terms that are shown together; chapters have few offices. */
+/** Maximum number of running terms that are shown together; chapters have few offices. */
 const MAX_RUNNING_TERMS = 100;
 
 interface TermList extends PageRequest {
   chapter: string;
-  /** Default: running and ended terms. */
+  /** Whether to list running terms (true) or ended terms (false); default: both. */
   running: boolean | undefined;
   orderBy: string;
 }

@@ -12,7 +12,7 @@ export interface Demographics {
   gender: string | null;
   pronouns: string | null;
   first_generation: boolean | null;
-  /** 0 if no demographics were ever entered. */
+  /** Version of the row; 0 if no demographics were ever entered. */
   version: number;
 }
 
@@ -39,7 +39,10 @@ export type DemographicsEdit = { [Name in (typeof FIELDS)[number]]?: Demographic
   version?: number | undefined;
 };
 
-/** @throws Refusal stale_version */
+/**
+ * Changes a person's demographics.
+ * @throws Refusal stale_version
+ */
 export async function changeDemographics(userId: string, { version, ...edit }: DemographicsEdit): Promise<void> {
   const row = await lockForEditIfExists(MemberDemographics, { user_id: userId });
   if (row) {

@@ -6,7 +6,7 @@ export interface OnboardingItem {
   membership: string;
   chapter: string;
   item: (typeof ONBOARDING_ITEMS)[number];
-  /** Derived from the data; an item is never ticked off by hand. */
+  /** Whether the item is done. This is derived from the data; an item is never ticked off by hand. */
   is_done: boolean;
 }
 

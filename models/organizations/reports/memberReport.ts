@@ -17,13 +17,13 @@ interface Figures {
 }
 
 export interface ReportRow extends Figures {
-  /** An id, a status or a year; null: members without one. */
+  /** Key of the group: an id, a status or a year; null for the group of members without one. */
   group: string | null;
   name: string | null;
 }
 
 export interface ReportRequest {
-  /** Days; the roster is counted at the end of both. */
+  /** First and last day of the report. The roster is counted at the end of both days. */
   from: string;
   to: string;
   groupBy: ReportGroup;
@@ -84,7 +84,7 @@ export function reportMembers({ from, to, groupBy, chapters }: ReportRequest): P
      days AS (
        SELECT *, lag(status) OVER (PARTITION BY membership_id ORDER BY valid_from, ordinal) AS before
          FROM periods WHERE valid_to IS NULL OR valid_to > valid_from),
-     -- grouping first leaves few rows for the CASE expressions below
+     -- counts equal changes first, so that the CASE expressions below are evaluated for few rows
      alike AS (
        SELECT each, before, status, transferred, valid_from <= $2 AS at_start, valid_to IS NULL OR valid_to > $3 AS at_end,
               count(*) AS n

@@ -6,7 +6,10 @@ export const MAX_NOTES_LENGTH = 2000;
 
 export const CLOSED_STATUSES = ['approved', 'rejected', 'withdrawn'] as const;
 
-/** @param open the statuses in which the request is pending */
+/**
+ * Returns the columns that every request has.
+ * @param open the statuses in which the request is pending
+ */
 export const requestColumns = <const Open extends readonly [string, ...string[]]>(open: Open) => ({
   status: oneOf([...open, ...CLOSED_STATUSES] as const).serverSet(),
   requested_by: link().serverSet(),

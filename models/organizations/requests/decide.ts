@@ -14,7 +14,7 @@ import { requestErrors } from './errors.js';
 export interface Decidable extends Model {
   id: string;
   status: string;
-  /** Missing where the requester has no account. */
+  /** The requester; not present in requests whose requester has no account. */
   requested_by?: string | null;
   reviewed_by: string | null;
   reviewed_at: Date | null;
@@ -28,7 +28,7 @@ export interface Review {
   notes?: string | undefined;
   /** The version that the reviewer saw. */
   version?: number | undefined;
-  /** The request is one of several decided together, so the notes are not specific to it. */
+  /** Whether the request is one of several that are decided together. The notes are then not specific to it. */
   isInBulk?: boolean;
 }
 
@@ -37,9 +37,9 @@ export interface RequestKind<Row extends Decidable> {
   model: Kind<Row>;
   /** Type of the subject in the audit log and in notifications. */
   subject: string;
-  /** Notifies the people who can decide now. */
+  /** Notification for the people who can decide the request now. */
   requested: NotificationType;
-  /** Notifies the requester. Null: the requester has no account. */
+  /** Notification for the requester about the decision; null if the requester has no account. */
   decided: NotificationType | null;
 }
 
@@ -57,7 +57,7 @@ export function requireDecidable(request: Decidable, userId: string, version: nu
 }
 
 /**
- * Returns the reviewer's reason, which an approval needs that would readmit a disaffiliated person.
+ * Returns the reviewer's reason. It is required for an approval that would readmit a disaffiliated person.
  * @throws Refusal validation_error naming notes if they are missing, or were written for several requests
  */
 export function requireOwnReason({ notes, isInBulk }: Review): string {

@@ -1,9 +1,9 @@
-/** Erases personal data in requests. Who requested and who decided stays, by id. */
+/** Erases personal data in requests. The ids of the requester and the reviewers stay. */
 import { currentOrganization, rows } from '../../database/rows.js';
 import { deleteNotificationsOf } from '../../notifications/deleteNotificationsOf.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 
-/** Replaces an erased text. */
+/** Text that replaces an erased text. */
 export const ERASED = '(erased)';
 /** SQL that erases the reviewer's notes. They are replaced, not deleted, because a rejection must have a reason. */
 const NOTES = `review_notes = CASE WHEN r.review_notes IS NOT NULL THEN '${ERASED}' END`;
@@ -26,7 +26,7 @@ export async function eraseRequests(userId: string, verifiedAddresses: string[])
   };
   for (const [subject, ids] of Object.entries(erased)) {
     for (const id of ids) await resolveNotifications(subject, id);
-    // Notifications of other people contain the person's name and the notes.
+    // Delete notifications about these requests, because those of other people contain the person's name and the notes.
     await deleteNotificationsOf(ids);
   }
   return Object.values(erased).flat().length;

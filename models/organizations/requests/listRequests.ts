@@ -4,7 +4,7 @@ import { type Page, type PageRequest, selectPage } from '../../database/page.js'
 import { currentOrganization } from '../../database/rows.js';
 
 export interface RequestList extends PageRequest {
-  /** Null: requests of all chapters. */
+  /** Lists only requests of these chapters; null: of all chapters. */
   chapters: string[] | null;
   /** Columns that name the chapter of a request. Default: the chapter in which it was filed. */
   chapterColumns?: readonly string[];

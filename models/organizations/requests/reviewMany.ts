@@ -6,9 +6,9 @@ import { type FieldErrors, Refusal } from '../../errors.js';
 
 export interface ReviewOutcome {
   id: string;
-  /** Null if the review was refused. */
+  /** The request's status after the review; null if the review was refused. */
   status: string | null;
-  /** The refusal, as a single review would return it. */
+  /** The refusal in the form in which a single review would return it; null if the review succeeded. */
   error: { code: string; detail: string; errors: FieldErrors } | null;
 }
 

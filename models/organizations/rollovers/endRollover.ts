@@ -20,8 +20,9 @@ export async function completeRollover(id: string): Promise<RolloverStatus> {
 }
 
 /**
- * Ends a rollover from outside its workflow, so that no further batch begins. A running batch has the row locked and is
- * not waited for; the workflow, asked to end, closes the rollover after that batch.
+ * Ends a rollover while its workflow may be moving a batch. If a batch is running, it has the row locked, and this
+ * function changes nothing: the workflow gets the cancellation request and ends the rollover after that batch.
+ * Otherwise no further batch begins.
  */
 export async function stopRollover(id: string): Promise<void> {
   const stopped = await firstRow(
@@ -39,8 +40,8 @@ export async function cancelRollover(id: string): Promise<void> {
 }
 
 /**
- * Ends a rollover, or its revert, whose confirmer has lost the right. Changes already made stay. Every administrator is
- * notified.
+ * Ends a rollover, or its revert, because the user who confirmed it no longer has the right to do so. Changes already
+ * made stay. Every administrator is notified.
  * @param rollover locked
  */
 export async function stopWithoutRight(rollover: Rollover): Promise<void> {

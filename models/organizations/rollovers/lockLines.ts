@@ -7,7 +7,10 @@ import { Rollover } from './Rollover.js';
 /** Members in one transaction. */
 const BATCH_SIZE = 500;
 
-/** Locks a rollover, so that only one batch runs at a time. Null if it does not exist. */
+/**
+ * Locks a rollover, so that only one batch runs at a time.
+ * @returns null if it does not exist
+ */
 export const lockRollover = (id: string): Promise<Rollover | null> => lockForEditIfExists(Rollover, id);
 
 /** Locks the memberships of the next lines with this outcome. @returns their ids */

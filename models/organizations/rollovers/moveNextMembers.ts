@@ -14,7 +14,7 @@ import { Rollover } from './Rollover.js';
 
 interface MoveResult {
   membership: string;
-  /** Code for the reason why the member was skipped; null: moved. */
+  /** Code of the reason why the member was skipped; null if the member was moved. */
   why: string | null;
   status: MembershipStatus;
   role: MembershipRole;
@@ -71,7 +71,11 @@ const DIFFERENCE = `CASE WHEN m.status <> l.status THEN 'status_changed'
     OR m.graduation_season IS DISTINCT FROM l.graduation_season THEN 'graduation_changed'
   WHEN m.role <> l.role THEN 'role_changed' END`;
 
-/** Each change adds one period to the history, the one after the last (`write_membership_period.sql`). */
+/**
+ * Moves the members of a batch who are unchanged since the preview, and records the outcome of each line. A trigger
+ * adds one period to the history of each moved member (`write_membership_period.sql`); its number is the last one plus
+ * 1, and a later revert compares it.
+ */
 const moveMembers = (rolloverId: string, toStatus: string, batch: string[]): Promise<MoveResult[]> =>
   rows<MoveResult>(
     `WITH seen AS MATERIALIZED (

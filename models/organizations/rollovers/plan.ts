@@ -41,7 +41,10 @@ export const PLAN = `
      WHERE (graduation_year, ${SEASON_ORDER("coalesce(graduation_season, 'SUMMER')")}) <= ($2::int, ${SEASON_ORDER('$3::text')})),
   without_year AS (SELECT * FROM candidates WHERE graduation_year IS NULL)`;
 
-/** Returns SQL of a hash over all rows of `source`, in any order, and `toStatus`. */
+/**
+ * Returns SQL of a hash over all rows of `source` (sorted, so that their order does not matter), the request's year and
+ * season, and `toStatus`.
+ */
 export const planHashSql = (source: string, toStatus: string): string => `(
   SELECT encode(sha256(convert_to($2::int || '|' || $3::text || '|' || ${toStatus}::text || '|' || coalesce(string_agg(
            concat_ws('|', membership_id, status, role, graduation_year, coalesce(graduation_season, '-')), E'\\n'

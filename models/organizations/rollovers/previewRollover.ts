@@ -3,7 +3,7 @@ import { type FieldErrors, refuse } from '../../errors.js';
 import type { GraduationSeason, MembershipRole, MembershipStatus } from '../vocabulary.js';
 import { planHashSql, PLAN, planValues, type RolloverRequest } from './plan.js';
 
-/** Maximum of lines in one answer. A request for single chapters shows the rest. */
+/** Maximum number of lines in one response. A request for single chapters shows the rest. */
 export const PREVIEW_LINES = 500;
 
 interface MemberLine {

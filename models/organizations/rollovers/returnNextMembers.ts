@@ -13,7 +13,7 @@ import { Rollover, type RolloverStatus } from './Rollover.js';
 
 interface ReturnResult {
   membership: string;
-  /** Code for the reason why the member was left unchanged; null: returned. */
+  /** Code of the reason why the member was left unchanged; null if the earlier status was restored. */
   why: string | null;
   status: MembershipStatus;
 }
@@ -70,7 +70,10 @@ async function rolesOf(memberships: string[]): Promise<Map<string, MembershipRol
   return new Map(members.map(({ id, role }) => [id, role]));
 }
 
-/** Restores the status. A role differs only if an office has ended; `restoreOffices` handles that. */
+/**
+ * Restores the earlier statuses. If a member's role differs, an office has ended with the status; `restoreOffices`
+ * handles that.
+ */
 const restoreStatuses = (rolloverId: string, batch: string[]): Promise<ReturnResult[]> =>
   rows<ReturnResult>(
     `WITH seen AS MATERIALIZED (

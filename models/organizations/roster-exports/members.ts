@@ -62,7 +62,7 @@ export interface Cursor {
 export interface RosterRows {
   /** Cells in the order of `rosterColumns`. */
   rows: (string | number | null)[][];
-  /** Null: there are no more. */
+  /** The last member of these rows, after whom the next read begins; null if no members remain. */
   last: Cursor | null;
 }
 
@@ -106,7 +106,7 @@ export async function readNextMembers(
                 .join(', ')}) END AS cells
        FROM batch m
        JOIN named c ON c.id = m.chapter_id
-       -- by key: a plain join may read all people of the platform
+       -- Looks up each user by key, because a plain join may read all people of the platform
        JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true${with_profiles ? PROFILE : ''}
       ORDER BY m.chapter_id, m.id`,
     [...filterValues(filters), after?.chapter ?? NIL, after?.membership ?? NIL],

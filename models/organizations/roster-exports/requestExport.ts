@@ -8,7 +8,7 @@ import { type FieldErrors, refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
 import { type ExportFilters, RosterExport } from './RosterExport.js';
 
-/** Exports per person and day; each one reads the whole roster. */
+/** Maximum number of exports per person and day. It is limited because each export reads the whole roster. */
 const MAX_EXPORTS_PER_DAY = 50;
 
 /** Starts the workflow that writes a roster. @throws Refusal validation_error, export_in_progress, too_many_exports */

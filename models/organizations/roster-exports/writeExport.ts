@@ -11,7 +11,7 @@ export type ExportScope = Pick<RosterExport, 'filters' | 'with_profiles'>;
 
 interface BegunExport extends ExportScope {
   status: ExportStatus;
-  /** Null: there is nothing left to write. */
+  /** The file to write; null if there is nothing left to write. */
   file: (NewFile & { name: string }) | null;
   format: RosterExport['format'];
 }

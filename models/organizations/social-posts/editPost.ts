@@ -5,7 +5,10 @@ import { SocialPost } from './SocialPost.js';
 /** Statuses in which a post can be edited; a post that is being published or is published cannot. */
 const EDITABLE_STATUSES: readonly string[] = ['draft', 'scheduled', 'failed'];
 
-/** @throws Refusal not_found, stale_version, social_post_not_yours, social_post_closed */
+/**
+ * Edits a post of the user.
+ * @throws Refusal not_found, stale_version, social_post_not_yours, social_post_closed
+ */
 export async function editPost(id: string, userId: string, edit: Edit<SocialPost>): Promise<void> {
   const post = await lockForEdit(SocialPost, id);
   // Only the author may change it, because it is published through the author's account.
@@ -14,7 +17,10 @@ export async function editPost(id: string, userId: string, edit: Edit<SocialPost
   await editRow(post, edit);
 }
 
-/** @throws Refusal not_found, social_post_closed */
+/**
+ * Deletes a post that is not published.
+ * @throws Refusal not_found, social_post_closed
+ */
 export async function removePost(id: string): Promise<void> {
   requireEditable(await lockForEdit(SocialPost, id));
   await removeRow(SocialPost, id);

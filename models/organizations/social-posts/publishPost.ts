@@ -7,9 +7,9 @@ import { socialPostErrors } from './errors.js';
 import { SocialPost } from './SocialPost.js';
 
 interface PublishRequest {
-  /** Default: now. */
+  /** Time of publication; default: now. */
   publishAt?: Date | undefined;
-  /** Publishes a post of unknown outcome again if it cannot be found on the network. */
+  /** Whether to publish a post of unknown outcome again if it cannot be found on the network. */
   again?: boolean | undefined;
   /** The version that the client read. */
   version?: number | undefined;
@@ -48,7 +48,8 @@ export const stopPost = async (id: string): Promise<boolean> => unschedule(await
 
 async function unschedule(post: SocialPost): Promise<boolean> {
   if (post.status !== 'scheduled') return false;
-  // A post that may already be published becomes unknown, so that this is not lost.
+  // If an earlier attempt may have published the post, its status becomes unknown instead of draft, so that its author
+  // knows that it may be on the network.
   await editRow(post, { status: post.claimed_at ? 'unknown' : 'draft', publish_at: null });
   return true;
 }

@@ -1,8 +1,9 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
 
 /**
- * Returns the request that a document is attached to, or null.
- * @returns the chapter whose officers may read it; `chapter_id` is null if the officers' tier was skipped
+ * Finds the request that a document is attached to.
+ * @returns null if there is none; otherwise the chapter whose officers may read the document, and a null `chapter_id`
+ * if the officers' tier was skipped
  */
 export const findRequestOfDocument = (documentId: string): Promise<{ chapter_id: string | null } | null> =>
   firstRow<{ chapter_id: string | null }>(

@@ -40,7 +40,7 @@ export async function reviewStatusChangeRequest(
   userId: string,
   review: Review,
 ): Promise<void> {
-  // A repeated click of the first reviewer must not count as the second decision.
+  // Require a version from the first reviewer, because a repeated click must not count as the second decision.
   if (request.first_reviewed_by === userId && review.version === undefined) throw refuse.stale_version();
   const skipped = request.status === 'pending_officer' && tier === 'organization';
   if (review.decision === 'approve') {

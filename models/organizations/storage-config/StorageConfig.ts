@@ -31,7 +31,7 @@ function isSecure(origin: string): boolean {
 
 const region = z.string().regex(/^[a-z0-9-]{1,40}$/, 'Must be the name of a region.');
 const bucket = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'Must be the name of a bucket.');
-// No segment is `.` or `..`, which would climb up in URLs.
+// No segment of the prefix may be `.` or `..`, because these would refer to a parent folder in URLs.
 const prefix = z
   .string()
   .trim()

@@ -19,20 +19,20 @@ export interface StoreInput {
   bucket: string;
   prefix: string;
   access_key_id: string;
-  /** Default: the secret that is stored for the same storage and key. */
+  /** The secret key; default: the secret that is stored for this storage and this access key. */
   secret_access_key?: string | undefined;
   version?: number | undefined;
 }
 
 export interface Storage {
-  /** Null: new files go to the platform's storage. */
+  /** The organization's own storage for new files; null: they go to the platform's storage. */
   store: ShownStore | null;
   /** Earlier storages that still hold files; the latest first. */
   earlier: ShownStore[];
   version: number;
 }
 
-/** Maximum of storages of an organization. */
+/** Maximum number of storages of an organization. */
 const MAX_STORES = 20;
 
 /** Returns the organization's storages. Version 0 means that new files go to the platform's storage. */

@@ -9,7 +9,7 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 export interface StorageLocation {
   /** Prefix of all object keys. */
   prefix: string;
-  /** Null: the platform's storage. */
+  /** The organization's own bucket and its credentials; null: the platform's storage. */
   store: {
     bucket: string;
     region: string;

@@ -49,7 +49,7 @@ interface Counts {
   missing: number;
   /** Uploads to the source storage that have not finished. */
   uploading: number;
-  /** Files whose leftover in the target storage is being deleted. */
+  /** Files whose earlier copy in the target storage is being deleted by the sweep. */
   removing: number;
 }
 
@@ -70,8 +70,8 @@ export async function stopMigration(id: string): Promise<void> {
 }
 
 /**
- * Ends a migration whose confirmer has lost the right; each file stays in the storage that its row names. Another
- * administrator of the platform may retry it.
+ * Ends a migration because the user who confirmed it no longer has the right to do so. Each file stays in the storage
+ * that its row names. Another administrator of the platform may retry the migration.
  * @returns whether the migration was ended
  */
 export async function stopWithoutRight(id: string): Promise<boolean> {

@@ -50,7 +50,8 @@ export async function claimNextFile(id: string, areDistinct = true): Promise<Fil
     (await firstRow<FileToMove>(`${filesToMove(from, NOT_ATTEMPTED)} ORDER BY f.id LIMIT 1`, values)) ??
     (await firstRow<FileToMove>(`${filesToMove(from, '')} ORDER BY (${LAST_ATTEMPT}), f.id LIMIT 1`, values));
   if (!next || !areDistinct) return next;
-  // If the sweep claims the leftover at this moment, the file waits until it is removed.
+  // If the sweep has just claimed an earlier copy of this file in the target, the file waits until that copy is
+  // removed, and the next file is taken.
   return (await recordCopy(id, next.id, to, 'arriving')) ? next : claimNextFile(id, areDistinct);
 }
 
@@ -85,7 +86,8 @@ export async function switchFile(id: string, file: FileToMove, areDistinct = tru
         WHERE f.organization_id = $1 AND f.id = $4 AND f.status IN ('held', 'kept') AND ${isStoredIn('f', from, 2)} RETURNING f.id`,
       [currentOrganization(), from, to, file.id],
     ));
-  // Another attempt of the same step may have switched the file already; then the copy is the file itself.
+  // If the file is in the target storage already, another attempt of the same step has switched it. The copy is then
+  // the file itself and must not be removed.
   if (!switched && (!areDistinct || (await isFileIn(to, file.id)))) return;
   if (!switched) {
     await recordCopy(id, file.id, to, 'removing');

@@ -12,13 +12,16 @@ import { type StorageLocation, readLocation } from '../storage-config/storageLoc
 import { StorageMigration } from './StorageMigration.js';
 
 export interface PurgeSources {
-  /** The storage that the files have left. */
+  /** The storage that the files have left and that is to be purged. */
   source: StorageLocation;
   /** The storages in which those files are now. */
   current: { store: string | null; location: StorageLocation }[];
 }
 
-/** @throws Refusal not_found, storage_not_purgeable */
+/**
+ * Reads the storage to purge, and the storages in which its files are now.
+ * @throws Refusal not_found, storage_not_purgeable
+ */
 export async function readSources(id: string): Promise<PurgeSources> {
   await requirePurgeable(id);
   const { from_config_id } = await loadRow(StorageMigration, id);

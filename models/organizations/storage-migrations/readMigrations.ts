@@ -8,5 +8,8 @@ type ShownMigration = ShownRow<typeof StorageMigration>;
 export const listMigrations = (page: PageRequest): Promise<Page<ShownMigration>> =>
   readPage(StorageMigration, { where: {}, orderBy: 'storage_migrations.created_at DESC', ...page });
 
-/** @throws Refusal not_found */
+/**
+ * Reads a migration.
+ * @throws Refusal not_found
+ */
 export const readMigration = (id: string): Promise<ShownMigration> => readRow(StorageMigration, id);

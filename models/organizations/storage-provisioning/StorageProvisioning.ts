@@ -10,7 +10,7 @@ export const PROBLEMS = ['credentials_refused', 'bucket_taken', 'refused', 'unav
 /** The reason why a bucket could not be provisioned. */
 export interface ProvisioningFailure {
   problem: (typeof PROBLEMS)[number];
-  /** The provider's own code, or null. */
+  /** The provider's own error code, or null. */
   answer: string | null;
 }
 

@@ -6,9 +6,12 @@ import { fileErrors } from '../files/errors.js';
 import { StorageConfig } from '../storage-config/StorageConfig.js';
 import { StorageProvisioning } from './StorageProvisioning.js';
 
-/** Bucket and user are named after the organization and hold only its files, so nothing provisioned is shared. */
+/**
+ * The bucket and its user at the provider. They are named after the organization and hold only its files, so that
+ * nothing provisioned is shared.
+ */
 export interface BucketPlan {
-  /** Null: AWS. */
+  /** Base URL of the provider; null for AWS. */
   endpoint: string | null;
   region: string;
   bucket: string;
@@ -18,14 +21,17 @@ export interface BucketPlan {
 
 export interface ExistingStore {
   id: string;
-  /** Null: the stored key was entered by a person, not provisioned. */
+  /** The provisioned access key; null if a person entered the stored key. */
   accessKeyId: string | null;
   isActive: boolean;
 }
 
 const PREFIX = 'files/';
 
-/** @throws Refusal storage_provisioning_off */
+/**
+ * Returns the settings for provisioning.
+ * @throws Refusal storage_provisioning_off if it is not configured
+ */
 export function provisioningSettings(): NonNullable<typeof config.storageProvisioning> {
   if (!config.storageProvisioning) throw fileErrors.storage_provisioning_off();
   return config.storageProvisioning;

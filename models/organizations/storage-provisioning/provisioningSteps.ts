@@ -54,6 +54,9 @@ async function end(
   if (ended) await audit({ action: `storage_provisioning.${fields.status}`, ...subject, after: { ...fields } });
 }
 
-/** @throws Refusal not_found */
+/**
+ * Reads a provisioning.
+ * @throws Refusal not_found
+ */
 export const readProvisioning = (id: string): Promise<ShownRow<typeof StorageProvisioning>> =>
   readRow(StorageProvisioning, id);

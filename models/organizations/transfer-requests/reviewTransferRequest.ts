@@ -29,7 +29,7 @@ export async function reviewTransferRequest(
   userId: string,
   review: Review,
 ): Promise<void> {
-  // A repeated click of the first reviewer must not count as the second decision.
+  // Require a version from the first reviewer, because a repeated click must not count as the second decision.
   if (request.first_reviewed_by === userId && review.version === undefined) throw refuse.stale_version();
   if (tier === 'destination' && review.decision === 'approve') {
     await readMove(request.membership_id, request.to_chapter_id);

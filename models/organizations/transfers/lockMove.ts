@@ -13,7 +13,7 @@ import { lockOpenRequests } from '../requests/openRequests.js';
 export interface Move {
   membership: Membership;
   toChapter: string;
-  /** The person's earlier membership in the new chapter, which is reactivated. */
+  /** The person's earlier membership in the new chapter, which the transfer reactivates; null if there is none. */
   reopened: Membership | null;
 }
 

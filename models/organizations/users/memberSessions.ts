@@ -11,13 +11,19 @@ import { revokeOtherSessions, revokeSession } from '../../identity/revokeSession
 import { recordSecurityEvent } from '../../identity/securityEvents.js';
 import { identityErrors } from '../../identity/errors.js';
 
-/** @throws Refusal not_found for a person without a membership in the tenant, invitation_open; page_not_found */
+/**
+ * Lists a member's sessions in this organization.
+ * @throws Refusal not_found for a person without a membership in the tenant, invitation_open; page_not_found
+ */
 export async function listMemberSessions(userId: string, page: PageRequest): Promise<Page<SessionRow>> {
   await requireMember(userId);
   return listSessions({ userId, organizationId: currentOrganization(), ...page });
 }
 
-/** @throws Refusal not_found, also for a session that acts in another organization; invitation_open */
+/**
+ * Revokes one session of a member in this organization.
+ * @throws Refusal not_found, also for a session that acts in another organization; invitation_open
+ */
 export async function revokeMemberSession(userId: string, sessionId: string): Promise<void> {
   await requireMember(userId);
   const ended = await revokeSession(userId, sessionId, 'revoked_by_admin', currentOrganization());
@@ -25,7 +31,11 @@ export async function revokeMemberSession(userId: string, sessionId: string): Pr
   await recordSecurityEvent({ userId, kind: 'session.revoked', sessionId, details: { by: 'admin' } });
 }
 
-/** @returns how many ended. @throws Refusal not_found, invitation_open */
+/**
+ * Revokes all sessions of a member in this organization.
+ * @returns the number of revoked sessions
+ * @throws Refusal not_found, invitation_open
+ */
 export async function revokeMemberSessions(userId: string): Promise<number> {
   await requireMember(userId);
   const count = await revokeOtherSessions(userId, null, 'revoked_by_admin', currentOrganization());

@@ -42,8 +42,8 @@ export async function setTemporaryPassword(
       // Lock the person before reading their organizations, so that they cannot be added to another one in between.
       await lockPerson(userId);
       await requireOwnMember(actor, userId);
-      // A platform admin sets no mark and removes none: credentials set up before the platform admin's reset still
-      // exist.
+      // A reset by an organization's admin marks the account with that organization. A reset by a platform admin sets
+      // no mark and keeps an existing one, because credentials that were set up before this reset still exist.
       const givenIn = actor.isPlatformAdmin ? null : actor.organizationId;
       const expiresAt = (await storeTemporaryPassword(userId, passwordHash, givenIn)).toISOString();
       await enqueueNotice({

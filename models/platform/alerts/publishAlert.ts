@@ -25,7 +25,10 @@ export async function publishAlert(alert: NewAlert, userId: string): Promise<Sho
   return readRow(PlatformAlert, id);
 }
 
-/** Creates an alert at most once for its idempotency key, if it has one. @throws Refusal idempotency_mismatch */
+/**
+ * Creates an alert. If the request has an idempotency key, creates it at most once for that key.
+ * @throws Refusal idempotency_mismatch
+ */
 export async function publishAlertOnce(
   alert: NewAlert,
   userId: string,
@@ -37,8 +40,10 @@ export async function publishAlertOnce(
 }
 
 /**
- * Finds the author's alert with this key. Locks the author, so that of two concurrent requests the second finds the
- * alert of the first. @returns its id. @throws Refusal idempotency_mismatch
+ * Finds the author's alert with this idempotency key. Locks the author, so that of two concurrent requests the second
+ * finds the alert of the first.
+ * @returns its id, or null if there is none
+ * @throws Refusal idempotency_mismatch
  */
 async function findExisting(key: string, { title, body, audience }: NewAlert, userId: string): Promise<string | null> {
   await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
@@ -52,12 +57,12 @@ async function findExisting(key: string, { title, body, audience }: NewAlert, us
 
 type AlertStatus = PlatformAlert['status'];
 
-/** Organizations that one step notifies. */
+/** Number of organizations that one step notifies. */
 const BATCH_SIZE = 50;
 
 /**
- * Notifies the next organizations, each in its own transaction. An organization that was already notified is not
- * notified again. Stops when the author is no longer a platform admin.
+ * Notifies the next organizations of an alert, each in its own transaction. No organization is notified twice. Stops
+ * when the author is no longer a platform admin.
  * @returns the status of the alert
  * @throws RowMissing
  */

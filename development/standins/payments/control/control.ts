@@ -36,7 +36,7 @@ const EndpointOrder = z.strictObject({
 });
 const KeyOrder = z.strictObject({
   key: z.string().min(1),
-  /** Another key of the account that this key gives access to. */
+  /** Another key, to whose account `key` gets access. */
   same_account_as: z.string().min(1).optional(),
   revoked: z.boolean().optional(),
   reads_account: z.boolean().optional(),

@@ -38,7 +38,7 @@ export async function dispute(
   return done;
 }
 
-/** Returns a call that did not come through the API. */
+/** Returns a call for a change that the payer's bank makes, which does not come through the API. */
 export const asBank = (context: Context, account: string): Call => ({
   ...context,
   account,

@@ -4,7 +4,7 @@ import type { Faults, Target } from './faults.js';
 
 export interface Performed {
   answer: Answer;
-  /** False when the request was refused before it was executed, so that there is no result to lose. */
+  /** False if the request was refused before it was executed. Faults that act after execution are then not applied. */
   executed: boolean;
 }
 

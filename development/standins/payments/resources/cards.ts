@@ -98,14 +98,16 @@ const CARDS: Record<string, TestCard> = {
   authenticationRequired: { ...approving('Requires authentication', 'visa', '3184'), charge: 'authenticate' },
 };
 
-/** Returns the test card's name in `pm_card_…` or `tok_…`, in either spelling (`visa_chargeDeclined`). */
+/**
+ * Returns the test card's name in `pm_card_…` or `tok_…`. Both spellings are accepted: with and without `visa_`
+ * (`visa_chargeDeclined`, `chargeDeclined`).
+ */
 export function cardNameOf(token: string): string | undefined {
   const name = /^(?:pm_card|tok)_(\w+)$/.exec(token)?.[1];
   if (name === undefined) return undefined;
   return [name, name.replace(/^visa_/, '')].find((candidate) => Object.hasOwn(CARDS, candidate));
 }
 
-/** Returns the test card with this name. */
 export function testCard(name: string): TestCard {
   const card = CARDS[name];
   if (!card) throw new Error(`no such test card: ${name}`);

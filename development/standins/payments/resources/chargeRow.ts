@@ -103,7 +103,6 @@ export function newCharge(
   };
 }
 
-/** Writes a charge. */
 export function putCharge(call: Call, charge: Stripe.Charge): Stripe.Charge {
   call.store.put('charge', charge.id, { account: call.account, value: charge });
   return charge;

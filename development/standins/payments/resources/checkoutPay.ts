@@ -45,7 +45,7 @@ export function paySession(call: Call, sessionId: string, token: string): Reply 
   return reply;
 }
 
-/** Completes the session of a succeeded intent, if there is one. */
+/** Completes the checkout session that belongs to an intent, if there is one and the intent is paid or authorized. */
 function completeSession(call: Call, intent: Intent): void {
   if (!['succeeded', 'requires_capture'].includes(intent.status)) return;
   const row = call.store.all('session').find((candidate) => candidate.value.payment_intent === intent.id);

@@ -102,7 +102,7 @@ export const createSession: Handler = (call) => {
   return ok(session);
 };
 
-/** Returns the remittance that a session pays, from either metadata. */
+/** Returns the remittance that a session pays, from the metadata of its payment intent or else from its own. */
 export function sessionRemittance(row: SessionRow): string | null {
   return row.intent.metadata['remittance_id'] ?? row.value.metadata?.['remittance_id'] ?? null;
 }
@@ -129,7 +129,9 @@ export const expireSession: Handler = (call) => {
   return ok(endSession(call, row).value);
 };
 
-/** Expires a session that is past its expiry, when it is next read. */
+/**
+ * Expires an open session whose expiry time has passed. There is no timer; this check runs whenever a session is used.
+ */
 export function expireWhenDue(call: Call, row: SessionRow): SessionRow {
   const due = row.value.status === 'open' && row.value.expires_at <= seconds(call);
   return due ? endSession(call, row) : row;

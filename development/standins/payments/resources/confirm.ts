@@ -19,7 +19,10 @@ export interface Confirmation {
   errorOnAction: boolean;
 }
 
-/** Confirms a stored intent, and answers with the intent or the decline. */
+/**
+ * Confirms a stored intent.
+ * @returns the response: the intent, or the decline
+ */
 export function confirmIntent(call: Call, intent: Intent, confirmation: Confirmation): Reply {
   checkConfirmable(intent);
   const method = confirmation.method ?? storedMethod(call, intent);
@@ -123,7 +126,7 @@ export function declineCharge(call: Call, intent: Intent, method: PaymentMethodR
   return { status: 402, body: { error: { ...error, payment_intent: failed } } };
 }
 
-/** Waits for the cardholder, who answers on the stand-in's own page. */
+/** Sets the intent to `requires_action`. The cardholder then approves or declines on the stand-in's own page. */
 function requireAction(call: Call, intent: Intent, method: PaymentMethodRow, returnUrl: string | null): Reply {
   const page = `${call.url()}/authenticate/${intent.id}`;
   const waiting = putIntent(call, {

@@ -26,7 +26,10 @@ const WRITABLE = [
 
 const remittanceOf = (customer: Stripe.Customer): string | null => customer.metadata['remittance_id'] ?? null;
 
-/** Returns a text field after the request: unchanged when absent, null when unset. */
+/**
+ * Returns the value of a text field after a request: unchanged if the request does not contain the field, null if the
+ * request empties it.
+ */
 function text(call: Call, name: string, before: string | null): string | null {
   return call.params.has(name) ? (call.params.string(name) ?? null) : before;
 }

@@ -51,7 +51,10 @@ function expandPath(call: Call, node: Json, segments: string[], path: string): v
   expandPath(call, object, rest, path);
 }
 
-/** Adds a list that is absent unless expanded. */
+/**
+ * Adds a list that an object contains only when the request expands it: line items of a session, or refunds of a
+ * charge.
+ */
 function include(call: Call, node: Json, name: string, path: string): void {
   const id = String(node['id']);
   const session = node['object'] === 'checkout.session' && name === 'line_items' ? call.store.get('session', id) : null;

@@ -1,4 +1,7 @@
-/** The parameters that each payment intent operation accepts; others are refused by name. */
+/**
+ * The parameters that each payment intent operation accepts. A request with any other parameter is refused with an
+ * error that names it.
+ */
 
 const SHARED = [
   'allowed_payment_method_types',

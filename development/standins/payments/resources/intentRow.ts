@@ -70,7 +70,6 @@ export function newIntent(call: Call, fields: IntentFields): Intent {
   };
 }
 
-/** Writes an intent. */
 export function putIntent(call: Call, intent: Intent): Intent {
   call.store.put('payment_intent', intent.id, { account: call.account, value: intent });
   return intent;

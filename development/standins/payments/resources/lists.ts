@@ -31,8 +31,8 @@ export function createdFilter(call: Call): (item: { created: number }) => boolea
 }
 
 /**
- * Answers with the page of the account's rows (given oldest first) that pass the filter. @param shown converts the rows
- * of the page for the answer
+ * Returns a list response: the page of the account's rows (given oldest first) that pass the filter.
+ * @param shown converts the rows of the page for the response
  */
 export function listReply<T extends { id: string }>(
   call: Call,

@@ -10,14 +10,17 @@ import { pathRow } from './rows.js';
 
 const CURRENCY = 'usd';
 
-/** Returns the balance, both available and pending. */
+/** Returns the account's balance in cents, both available and pending. */
 const balanceOf = (call: Call): number =>
   call.store
     .all('balance_transaction')
     .filter(({ account, value }) => account === call.account && value.currency === CURRENCY)
     .reduce((sum, { value }) => sum + value.net, 0);
 
-/** Creates a payout by the account's schedule. @throws ApiError when the amount exceeds the balance */
+/**
+ * Creates a payout, as if the account's payout schedule had started it.
+ * @throws ApiError when the amount exceeds the balance
+ */
 export function newPayout(call: Call, amount: number): Stripe.Payout {
   if (amount > balanceOf(call))
     throw refusedByState('You have insufficient funds in your account.', { code: 'balance_insufficient' });

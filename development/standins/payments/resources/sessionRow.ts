@@ -142,6 +142,6 @@ function priceOf(call: Call, currency: string, unitAmount: number): Stripe.Price
     unit_amount: unitAmount,
     unit_amount_decimal: String(unitAmount),
   };
-  // In JSON the decimal is text; the SDK's type describes its parsed form.
+  // The cast is needed because `unit_amount_decimal` is text in JSON, while the SDK's type describes its parsed form.
   return price as unknown as Stripe.Price;
 }

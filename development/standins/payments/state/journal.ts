@@ -1,5 +1,5 @@
 /**
- * An append-only journal with one line per transaction. It is replayed at start, and flushed to disk before an answer
+ * An append-only journal with one line per transaction. It is replayed at start, and flushed to disk before a response
  * is sent.
  */
 import fs from 'node:fs';
@@ -20,7 +20,10 @@ export class Journal {
     this.descriptor = fs.openSync(this.file, 'a');
   }
 
-  /** Passes every complete transaction to `apply`. An incomplete last line was never answered, so it is cut off. */
+  /**
+   * Passes every complete transaction to `apply`. An incomplete last line is cut off; no response was sent for its
+   * transaction.
+   */
   replay(apply: (writes: Write[]) => void): void {
     const content = fs.readFileSync(this.file);
     let start = 0;

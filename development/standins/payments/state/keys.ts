@@ -3,7 +3,7 @@ import { accountOf, keyDigest } from './identifiers.js';
 import type { Store } from './store.js';
 import type { KeyRow } from './types.js';
 
-/** Returns the state of a key. */
+/** Returns the account and the state of a key. A key that was never changed has its own account. */
 export function readKey(store: Store, secretKey: string): KeyRow {
   const row = store.get('key', keyDigest(secretKey));
   return row ?? { opens: accountOf(secretKey), revoked: false, reads_account: true };

@@ -40,7 +40,7 @@ export interface KeyRow {
   reads_account: boolean;
 }
 
-/** The stored answer of the first request with an idempotency key. */
+/** The stored response of the first request with an idempotency key. */
 export interface IdempotencyRow {
   fingerprint: string;
   status: number;

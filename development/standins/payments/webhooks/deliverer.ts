@@ -13,7 +13,9 @@ const MAX_BACKOFF_MS = 60_000;
 export interface Webhook {
   url: string;
   secret: string;
-  /** Secrets of accounts that have their own. */
+  /**
+   * Signing secrets by account, for accounts that have their own; events of other accounts are signed with `secret`.
+   */
   secrets?: ReadonlyMap<string, string>;
 }
 
@@ -47,7 +49,7 @@ export class Deliverer {
     }
   }
 
-  /** Starts the deliveries of committed events, with the active event faults. */
+  /** Starts the deliveries of committed events, and applies the active event faults to them. */
   dispatch(emitted: Emitted[]): void {
     if (this.closed) return;
     for (const { event, deliveries } of emitted) {
@@ -75,7 +77,10 @@ export class Deliverer {
     return events.map((event) => event.value.id);
   }
 
-  /** Returns an endpoint's address, and its secret for the events of an account. */
+  /**
+   * Returns an endpoint's address, and the secret that signs the events of `account` for it. Null if there is no such
+   * endpoint.
+   */
   endpoint(id: string, account = ''): { url: string; secret: string } | null {
     const { defaultEndpoint: usual } = this.parts;
     if (id === DEFAULT_ENDPOINT)
@@ -93,7 +98,7 @@ export class Deliverer {
     this.abort = new AbortController();
   }
 
-  /** Stops permanently. */
+  /** Stops all attempts and accepts no further events. */
   close(): void {
     this.closed = true;
     this.stop();

@@ -6,7 +6,7 @@ import { signatureHeader } from './signature.js';
 const TIMEOUT_MS = 10_000;
 
 export interface PostResult {
-  /** Null when there was no answer. */
+  /** HTTP status of the receiver's response; null when there was none. */
   status: number | null;
   error: string | null;
 }

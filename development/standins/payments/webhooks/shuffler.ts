@@ -30,7 +30,7 @@ export class Shuffler {
   /** @param start starts one delivery and resolves after its first attempt */
   constructor(private readonly start: (id: string) => Promise<void>) {}
 
-  /** Adds deliveries to a fault's window, and opens the window if needed. */
+  /** Collects deliveries until the fault's time window ends. The first deliveries open the window. */
   add(fault: { id: string; window_ms: number; seed?: number | undefined }, ids: string[]): void {
     const open = this.windows.get(fault.id);
     if (open) {

@@ -126,7 +126,8 @@ export class Api {
     if (slot.replay) return { answer: replayedAnswer(slot.replay), executed: true };
     const performed = this.execute(call, route, target, slot);
     await call.store.flush();
-    // The answer is stored now, so a second request with the key is replayed even while this one is held.
+    // The response is stored now, so release the key: a repeated request gets the stored response even while a fault
+    // holds this one.
     slot.release();
     this.parts.dispatch(call.emitted);
     return performed;

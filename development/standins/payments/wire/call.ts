@@ -45,7 +45,7 @@ export interface Reply {
 
 export type Handler = (call: Call) => Reply;
 
-/** Returns a successful answer. */
+/** Returns a 200 response. */
 export function ok(body: object): Reply {
   return { status: 200, body };
 }

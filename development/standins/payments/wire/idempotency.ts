@@ -1,4 +1,4 @@
-/** Idempotency keys: the first answer is stored for a day and replayed; conflicts are refused. */
+/** Idempotency keys: the first response is stored for a day and replayed; conflicting requests are refused. */
 import { createHash } from 'node:crypto';
 import type { Store } from '../state/store.js';
 import type { IdempotencyRow } from '../state/types.js';
@@ -7,7 +7,10 @@ import { canonical, type FormMap } from './form.js';
 
 export const RETENTION_MS = 24 * 3_600_000;
 
-/** One use of a key: an answer to replay, or the right to execute until released. */
+/**
+ * One request's use of an idempotency key: either a stored response to replay, or the right to execute until it is
+ * released.
+ */
 export interface Slot {
   replay: IdempotencyRow | null;
   save: (status: number, body: string, requestId: string) => void;
@@ -49,7 +52,7 @@ export class Idempotency {
         this.store.put('idempotency', name, { fingerprint, status, body, requestId, at: this.now() });
       },
       release: () => {
-        // Only once, because the next request may already hold the key.
+        // Release only once: the next request may already hold the key, and a second call would take it away.
         if (isHeld) this.inFlight.delete(name);
         isHeld = false;
       },

@@ -9,7 +9,7 @@ export interface RequestEntry {
   operation: string | null;
   idempotency_key: string | null;
   remittance_id: string | null;
-  /** Null when the request was not answered. */
+  /** HTTP status of the response; null when none was sent. */
   status: number | null;
   replayed: boolean;
   fault: string | null;

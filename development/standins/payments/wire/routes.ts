@@ -29,7 +29,7 @@ const route = (method: Route['method'], path: string, operation: string, handler
   handler,
 });
 
-/** Fixed paths come before paths with `:id`. */
+/** Fixed paths come before paths with `:id`, because the first match is used. */
 const ROUTES: readonly Route[] = [
   route('POST', '/payment_intents', 'create', intents.createIntent),
   route('GET', '/payment_intents', 'list', listIntents),

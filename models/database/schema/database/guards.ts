@@ -2,7 +2,8 @@ import { type Guards, immutable, isolate, grant } from '../../isolation.js';
 
 export const guards: Guards = {
   audit_log: [isolate('SELECT, INSERT'), immutable],
-  // written only by a trigger; erased with the person, or reassigned from a placeholder to its account
+  // The runtime may not insert audit_values, because only a trigger writes them. It deletes them when the person is
+  // erased, and changes user_id when a placeholder becomes an account.
   audit_values: [isolate('SELECT, DELETE, UPDATE (user_id)')],
   outbox: [grant('SELECT, INSERT, UPDATE, DELETE')],
   throttles: [grant('SELECT, INSERT, UPDATE, DELETE')],

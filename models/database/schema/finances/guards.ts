@@ -1,9 +1,15 @@
 import { type Guards, immutable, isolate, trackUpdates } from '../../isolation.js';
 
-/** Columns set when an invoice is issued; its amounts are derived from its lines. */
+/**
+ * Columns that the runtime role writes when it issues an invoice. Amounts are not among them, because triggers derive
+ * them from the lines.
+ */
 const ISSUED = `id, organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, payer_name, is_recurring,
   description, currency, issue_date, due_date, replaces, created_at`;
-/** Columns that the provider reports of a dispute; its amounts are derived from movements. */
+/**
+ * Columns that the runtime role writes from the provider's report of a dispute. Withdrawn and reinstated amounts are
+ * not among them, because triggers derive them from the movements.
+ */
 const DISPUTED = `organization_id, capture_id, gateway_dispute_id, amount_cents, currency, reason, decision, evidence_due_at,
   read_at, opened_at`;
 const SETTLED = `processor_payment_id, settled_at, total_cents, reconciliation_flagged_at, reconciliation_amount_cents,
@@ -20,7 +26,8 @@ export const guards: Guards = {
   dues_runs: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   dues_run_items: [isolate('SELECT, INSERT'), immutable],
 
-  // amounts and status are derived from lines, discounts, payments and credit
+  // The runtime role may not write amounts and status, because triggers derive them from lines, discounts, payments and
+  // credit.
   chapter_invoices: [
     isolate(`SELECT, INSERT (${ISSUED}), UPDATE (overdue_at, voided_at, void_reason, payer_name)`),
     trackUpdates,
@@ -76,7 +83,7 @@ export const guards: Guards = {
   plan_bulk_approvals: [isolate('SELECT, INSERT, UPDATE (status, lines_done, ended_at)'), trackUpdates],
   plan_bulk_approval_lines: [isolate('SELECT, INSERT, UPDATE (result)'), trackUpdates],
   payment_plans: [isolate('SELECT, INSERT, UPDATE (status, cancelled_by, cancel_reason, ended_at)'), trackUpdates],
-  // due date and amount are fixed; payment is ticked by hand
+  // The due date and the amount of an installment never change; only its payment is recorded, by hand.
   payment_plan_installments: [
     isolate('SELECT, INSERT, UPDATE (payment_record_id, note, reconciled_by, reconciled_at)'),
     trackUpdates,
@@ -96,6 +103,6 @@ export const guards: Guards = {
   ],
   payment_dispute_movements: [isolate('SELECT, INSERT'), immutable],
 
-  // protected by app.keep_credit_entries
+  // Changes of existing entries are checked by the trigger app.keep_credit_entries.
   chapter_account_credits: [isolate('SELECT, INSERT')],
 };

@@ -5,7 +5,7 @@ export const guards: Guards = {
   user_emails: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
   failure_budgets: [grant('SELECT, INSERT, UPDATE, DELETE')],
   password_resets: [grant('SELECT, INSERT, UPDATE, DELETE')],
-  // deleted when the account is erased
+  // Security events are append-only; rows are deleted only when the account is erased.
   security_events: [grant('SELECT, INSERT, DELETE')],
   account_notices: [grant('SELECT, INSERT, UPDATE, DELETE')],
   account_deletions: [grant('SELECT, INSERT, UPDATE'), trackUpdates],
@@ -20,7 +20,8 @@ export const guards: Guards = {
   passkey_enrollment_dismissals: [grant('SELECT, INSERT, UPDATE, DELETE')],
 
   sso_connections: [
-    // looked up by slug before a tenant is known, changed only within it
+    // Sign-in looks connections up by slug before a tenant is known, so every row may be read. Changes are limited to
+    // rows of the current tenant.
     (table) => `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;`,
     policy('look_up', 'SELECT', 'USING (true)'),
     policy('add_own', 'INSERT', `WITH CHECK (${IN_TENANT})`),

@@ -1,13 +1,13 @@
 import { type Guards, isolate, trackUpdates } from '../../isolation.js';
 
 export const guards: Guards = {
-  // created by a trigger with the membership; erased with the person
+  // A trigger creates a profile together with the membership. Profiles are deleted when the person is erased.
   pnm_profiles: [isolate('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
   crossings: [isolate('SELECT, INSERT, UPDATE (carried_at, welcomed_at, cancelled_at, reverted_at, reverted_by)')],
   pnm_name_assignments: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   recruitment_periods: [isolate(), trackUpdates],
   pnm_application_configs: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
-  // erased with the profile, or when the address was never confirmed
+  // Applications are deleted with the profile, or when their address was never confirmed.
   pnm_applications: [isolate(), trackUpdates],
   pnm_application_versions: [isolate()],
   pnm_drafts: [isolate(), trackUpdates],
@@ -18,6 +18,6 @@ export const guards: Guards = {
   // deleted with the profile
   pnm_reference_letters: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   pnm_reference_letter_tokens: [isolate('SELECT, INSERT')],
-  // recorded once per field; fields that wait for an account are deleted and recorded again
+  // Each field is recorded once and never updated. Fields that wait for an account are deleted and recorded again.
   crossing_fields: [isolate('SELECT, INSERT, DELETE')],
 };

@@ -4,7 +4,8 @@ export const guards: Guards = {
   notification_preferences: [isolate(), trackUpdates],
   notification_defaults: [isolate('SELECT, INSERT, UPDATE')],
   user_quiet_hours: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
-  // immutable except for the texts, which are rendered at delivery, and the recipient, who may accept an invitation
+  // Notifications can be changed only in a few columns: the texts, which are rendered at delivery, the recipient, who
+  // may be a placeholder that becomes an account, and the columns of their state.
   notifications: [
     isolate(
       'SELECT, INSERT, DELETE, UPDATE (recipient_id, title, body, body_without_amounts, office_of, unlisted_reason, read_at, resolved_at, scheduled_for, actor_id)',

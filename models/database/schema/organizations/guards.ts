@@ -4,7 +4,8 @@ const OWN = 'id = (SELECT app.org_id())';
 
 export const guards: Guards = {
   organizations: [
-    // looked up before a tenant is known, changed only within it
+    // Organizations are looked up before the tenant of a request is known, but they change only within their own
+    // tenant.
     forceRowSecurity,
     policy('look_up', 'SELECT', 'USING (true)'),
     policy('create_own', 'INSERT', `WITH CHECK (${OWN})`),
@@ -21,10 +22,11 @@ export const guards: Guards = {
   officer_term_notices: [isolate('SELECT, INSERT')],
   terms: [isolate(), trackUpdates],
   memberships: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
-  // maintained only by triggers
+  // The runtime role may only read the next two tables, because triggers maintain them.
   roster_names: [isolate('SELECT')],
   membership_periods: [isolate('SELECT')],
-  // created and handed over by triggers; erased with the person
+  // Triggers create profiles and move them to another account. The runtime role may edit them, and delete them when the
+  // person is erased.
   member_profiles: [
     isolate(
       'SELECT, DELETE, UPDATE (preferred_name, date_of_birth, permanent_address_line1, permanent_address_line2, city, state, postal_code, country, version, updated_at)',
@@ -42,24 +44,26 @@ export const guards: Guards = {
   social_posts: [isolate(), trackUpdates],
   bulletins: [isolate(), trackUpdates],
   bulletin_dismissals: [isolate('SELECT, INSERT, DELETE')],
-  // published versions and their consents are kept; audience and number never change
+  // Published versions and the consents to them never change. A template's audience and its published version number
+  // cannot be edited.
   consent_templates: [
     isolate('SELECT, INSERT, DELETE, UPDATE (title, method, body_html, body_text, is_active, version, updated_at)'),
     trackUpdates,
   ],
   consent_versions: [isolate('SELECT, INSERT'), immutable],
   consent_records: [isolate('SELECT, INSERT'), immutable],
-  // erased with the person
+  // Typed names and IP addresses can be deleted, because they are erased with the person.
   consent_record_values: [isolate('SELECT, INSERT, DELETE')],
   invitation_mails: [isolate()],
-  // unconfirmed requests are deleted
+  // Account requests can be deleted, because requests that were never confirmed are removed.
   account_requests: [isolate(), trackUpdates],
   stored_files: [
     isolate(
       'SELECT, INSERT, UPDATE (status, scan, name, media_type, size_bytes, sha256, kept_at, shown_at, storage_config_id)',
     ),
   ],
-  // former, empty configurations are deleted by a function
+  // Storage rows cannot be deleted by the runtime role. A function (app.forget_left_stores) deletes former
+  // configurations that hold no files.
   storage_migrations: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   storage_provisionings: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   stored_file_copies: [isolate()],

@@ -44,7 +44,7 @@ interface PlacementInput {
   waitingCents: number;
   shares: readonly UnpaidAllocation[];
   open: readonly OpenInvoice[];
-  /** For reissued dues, the invoice that replaces the void one. */
+  /** Maps an invoice that was voided because its dues were reissued to the invoice that replaces it. */
   replacements: ReadonlyMap<string, string>;
   /** Memberships with allocations in the remittance, including paid ones. */
   members: ReadonlySet<string>;

@@ -18,14 +18,14 @@ interface RepairFacts {
 }
 
 export interface RepairProposal {
-  /** The whole uncredited amount, placed and unplaced. */
+  /** Uncredited amount without pending refunds; the sum of the placed and the unplaced amount. */
   waiting_cents: number;
   placed_cents: number;
   unplaced_cents: number;
   /** Amount in pending refunds. */
   refunding_cents: number;
   changes: (Placement & { payer_name: string })[];
-  /** One per invoice, as `resolve` expects them. */
+  /** The allocations to send to the `resolve` operation, one per invoice. */
   allocations: AllocationInput[];
   proposal_hash: string;
 }
@@ -89,7 +89,8 @@ export async function proposeRepair(remittanceId: string): Promise<RepairProposa
     refunding_cents,
     changes: placements.map((placement) => ({ ...placement, payer_name: names.get(placement.invoice) as string })),
     allocations: sumByInvoice(placements),
-    // Signed, because readers without amounts could otherwise find the amounts by trying which ones have this hash.
+    // The hash is keyed (signed). With a plain hash, a reader without access to amounts could find them by trying
+    // amounts until the hash matches.
     proposal_hash: sign('repair-proposal', hashed).toString('hex'),
   };
 }

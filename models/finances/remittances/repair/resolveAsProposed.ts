@@ -16,7 +16,7 @@ export async function resolveAsProposed(
   userId: string,
 ): Promise<void> {
   const { chapter_id } = requireFound(await lockRemittance(remittanceId));
-  // Locked before the proposal is computed again, so that the invoices do not change meanwhile.
+  // Lock the invoices before the proposal is computed again, so that they do not change in between.
   await lockInvoices(chapter_id, (await proposeRepair(remittanceId)).allocations);
   const { allocations, unplaced_cents } = await requireProposal(remittanceId, proposalHash);
   if (unplaced_cents > 0) throw remittanceErrors.money_unplaced();

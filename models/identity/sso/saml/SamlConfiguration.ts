@@ -41,7 +41,7 @@ export class SamlConfiguration extends defineModel({
     refresh_warned_at: moment().nullable().hidden(),
   },
   derived: {
-    /** Our keys for encrypted assertions: the one in our metadata first. */
+    /** Our certificates for encrypted assertions; the newest, which our metadata contains, comes first. */
     encryption_keys: derived(
       z.array(z.object({ certificate: z.string(), retires_at: z.string().nullable() })),
       `(SELECT coalesce(json_agg(json_build_object('certificate', k.certificate, 'retires_at', k.retires_at) ORDER BY k.id DESC), '[]')

@@ -2,7 +2,8 @@ import { link, moment, secret, tenantKeys, text, times } from '../../../database
 import { defineModel } from '../../../database/model/defineModel.js';
 
 /**
- * One of our keys for encrypted assertions: the one in our metadata, or an earlier one that is valid until its date.
+ * One of our keys for encrypted assertions: the current one, which our metadata contains, or an earlier one, which is
+ * valid until its retirement date.
  */
 export class SamlEncryptionKey extends defineModel({
   table: 'saml_encryption_keys',

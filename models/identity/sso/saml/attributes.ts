@@ -17,7 +17,7 @@ export const DEFAULT_MAPPING: AttributeMapping = {
 };
 
 export interface MappedPerson {
-  /** Null: the provider sends no permanent identifier of the person. */
+  /** Permanent identifier of the person. Null if the provider sends none. */
   subject: string | null;
   email: string | null;
   first_name: string | null;
@@ -27,7 +27,10 @@ export interface MappedPerson {
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const TRANSIENT_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 
-/** Maps the attributes. Of an attribute with several values the first counts, as is common practice. */
+/**
+ * Maps the attributes to a person's data. If an attribute has several values, the first one is used, as is common
+ * practice.
+ */
 export function mapPerson(
   mapping: AttributeMapping,
   attributes: Readonly<Record<string, readonly string[]>>,

@@ -15,9 +15,9 @@ const encryptionContext = (rowId: string) => ({
 const IS_VALID = 'organization_id = $1 AND configuration_id = $2 AND (retires_at IS NULL OR retires_at > now())';
 
 /**
- * Adds a key, which replaces the previous one in the metadata. The previous key still decrypts until its retirement
- * date, and is deleted after that.
- * @param overlapDays how long providers may take to read the metadata again
+ * Adds a key, which replaces the current one in the metadata. The previous key still decrypts until its retirement
+ * date, and is deleted later.
+ * @param overlapDays for how many days the previous key stays valid, because providers must first read the new metadata
  * @throws Refusal not_found
  */
 export async function changeEncryptionKey(
@@ -25,7 +25,7 @@ export async function changeEncryptionKey(
   keyPair: { privateKey: string; certificate: string },
   overlapDays: number,
 ): Promise<void> {
-  // The lock serializes two calls: the second retires the key of the first.
+  // The lock serializes two concurrent calls, so that the second one retires the key that the first one added.
   await lockConnection('saml', configurationId);
   await deleteRetiredKeys(configurationId);
   const id = uuidv7();
@@ -48,14 +48,14 @@ export async function changeEncryptionKey(
   });
 }
 
-/** Deletes the retired keys of one connection. A retired key is never used, deleted or not. */
+/** Deletes the retired keys of one connection. A retired key is not used even before it is deleted. */
 export const deleteRetiredKeys = (configurationId: string): Promise<unknown> =>
   rows(
     `DELETE FROM saml_encryption_keys WHERE organization_id = $1 AND configuration_id = $2 AND retires_at <= now()`,
     [currentOrganization(), configurationId],
   );
 
-/** Returns the private keys as PEM, the newest first; often none. */
+/** Returns the valid private keys as PEM, the newest first. Empty if the connection has none, which is common. */
 export async function readDecryptionKeys(configurationId: string): Promise<string[]> {
   const keys = await rows<{ id: string; sealed: string }>(
     `SELECT id, private_key_encrypted AS sealed FROM saml_encryption_keys WHERE ${IS_VALID} ORDER BY id DESC`,

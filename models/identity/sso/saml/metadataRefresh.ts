@@ -18,9 +18,9 @@ const OTHER_ENTITY = 'The metadata describes another identity provider.';
 const WARN_AFTER = '2 days';
 
 /**
- * Copies changed certificates from metadata of the same identity provider. Sign-in addresses are not copied: only an
- * admin may change where people type their password.
- * @param url the address that was read; an admin may have changed it meanwhile
+ * Copies changed certificates from the metadata, if it describes the same identity provider. Sign-in URLs are not
+ * copied: only an admin may change where people type their password.
+ * @param url the metadata URL that was read; nothing is copied if an admin has changed it meanwhile
  */
 async function applyMetadata(id: string, url: string, facts: PublishedFacts): Promise<void> {
   if (!(await hasMetadataUrl(id, url))) return;
@@ -35,8 +35,9 @@ async function applyMetadata(id: string, url: string, facts: PublishedFacts): Pr
 }
 
 /**
- * Records a failure and leaves the stored certificates. After a while without success the admins are notified, once.
- * @param error for the admins; contains no secret
+ * Records a failed refresh and keeps the stored certificates. If refreshes fail for longer than WARN_AFTER, notifies
+ * the admins once.
+ * @param error text for the admins, without secrets
  */
 async function recordRefreshFailure(id: string, url: string, error: string): Promise<void> {
   if (!(await hasMetadataUrl(id, url))) return;

@@ -139,7 +139,7 @@ export async function createSamlConfiguration(
   return readSamlConfiguration(id);
 }
 
-/** The refresh status of one metadata address does not apply to another one. */
+/** Resets the refresh status, because the status of one metadata URL does not apply to another. */
 const CLEARED_REFRESH_STATUS = {
   last_refreshed_at: null,
   last_refresh_error: null,

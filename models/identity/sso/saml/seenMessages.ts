@@ -5,7 +5,7 @@ import { currentOrganization, rows } from '../../../database/rows.js';
 import { hashToken } from '../../secretTokens.js';
 
 const CLEANUP_BATCH_SIZE = 100;
-/** Added to the expiry that the message names, because a clock skew is accepted there. */
+/** Ids are kept this much longer than the message is valid, because messages are accepted despite a clock skew. */
 const MARGIN_SECONDS = 120;
 
 /**

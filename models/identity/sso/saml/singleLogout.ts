@@ -1,15 +1,15 @@
 /**
- * Single logout: finds the sessions that the identity provider means, and the name that it uses for one of our
+ * SAML single logout: ends the sessions that the identity provider names, and finds the provider's name for one of our
  * sessions. Call it inside `inTenant`.
  */
 import { firstRow } from '../../../database/rows.js';
 import { endProviderSessions } from '../endProviderSessions.js';
 import type { ProviderName } from '../provenIdentity.js';
 
-/** A session as the provider of its SAML configuration names it. */
+/** A session with the names that its SAML provider uses for it. */
 export interface NamedSession extends ProviderName {
   configurationId: string;
-  /** SessionIndex; null: the provider sent none. */
+  /** The provider's SessionIndex; null if it sent none. */
   index: string | null;
 }
 
@@ -26,14 +26,17 @@ export const findNamedSession = (sessionId: string): Promise<NamedSession | null
     [sessionId],
   );
 
-/** SQL condition: the session or code that the provider means. One without a stored index may be meant. */
+/**
+ * SQL condition: the session or code is one of those that the provider names. A row without a stored SessionIndex
+ * matches, because it may be meant.
+ */
 const IS_NAMED = `connection_id = $1 AND provider_name_id = $2
   AND (cardinality($3::text[]) = 0 OR provider_session IS NULL OR provider_session = ANY($3))`;
 
 /**
- * Ends the sessions that this configuration's provider began for this NameID, for the given `indexes` or all of them,
- * and deletes the codes that would open more. Sessions that the person opened with a password, a passkey or another
- * connection continue.
+ * Ends the sessions that this provider began for this NameID: those with the given SessionIndexes, or all if `indexes`
+ * is empty. Deletes sign-in codes that would open new ones. Sessions that the person opened with a password, a passkey
+ * or another connection continue.
  * @returns how many ended
  */
 export const endSessionsOf = (configurationId: string, nameId: string, indexes: readonly string[]): Promise<number> =>

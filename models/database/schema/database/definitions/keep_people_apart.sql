@@ -1,6 +1,6 @@
--- Keeps personal data out of the audit log: the entry stays for good with the actor's id, the action, the time and
--- the names of the fields; values about people are written to audit_values, one row per person, and can be erased.
--- Ids stay in their fields.
+-- Keeps personal data out of the audit log. The log entry is permanent and keeps the actor's id, the action, the time,
+-- the names of the fields and the values of `_id` fields. All other values about people go to audit_values, one row per
+-- person, and can be erased.
 CREATE OR REPLACE FUNCTION app.keep_people_apart() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,5 +1,6 @@
--- Keeps the sums of a dispute's movements on the dispute and on its capture. SECURITY DEFINER: no role may write them
--- directly. The writer of a movement holds the capture's lock.
+-- Maintains the totals of a dispute's movements (withdrawn and reinstated money) on the dispute and on its capture.
+-- SECURITY DEFINER, because no role may write these totals directly. The transaction that inserts the movement holds
+-- the capture's lock.
 CREATE OR REPLACE FUNCTION app.add_dispute_movement() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

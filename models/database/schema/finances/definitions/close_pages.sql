@@ -1,4 +1,5 @@
--- Closes open hosted pages when the amount due of their invoice changes.
+-- When the amount due of an invoice changes, marks its open hosted payment pages for closing and signals their
+-- workflows.
 CREATE OR REPLACE FUNCTION app.close_pages() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   page record;

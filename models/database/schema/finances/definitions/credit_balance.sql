@@ -1,5 +1,5 @@
--- Spendable credit of a payer in the current tenant, in cents: without credit whose refund is in flight, because a
--- refund made at the provider may use it.
+-- Credit that a payer in the current tenant can spend, in cents. Credit that is reserved for refunds in flight is not
+-- included, because those refunds will use it.
 CREATE OR REPLACE FUNCTION app.credit_balance(p_chapter uuid, p_membership uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT greatest(0, coalesce(sum(app.credit_effect(c)), 0)::bigint

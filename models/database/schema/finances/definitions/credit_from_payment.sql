@@ -1,4 +1,5 @@
--- A payer's credit that came from a payment, in cents, spent or not; it may have moved to another membership.
+-- Credit that came from a payment and belongs to this payer, in cents, whether spent or not. A payment's credit may
+-- have moved from one membership to another, so each membership has its own part.
 CREATE OR REPLACE FUNCTION app.credit_from_payment(p_organization uuid, p_payment uuid, p_chapter uuid, p_membership uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END), 0)::bigint

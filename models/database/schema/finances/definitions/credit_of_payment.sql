@@ -1,4 +1,4 @@
--- Credit that came from a payment: issued, less reversed amounts and shortfalls.
+-- Credit that came from a payment, in cents: what was issued, less reversed amounts and shortfalls.
 CREATE OR REPLACE FUNCTION app.credit_of_payment(p_organization uuid, p_payment uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END), 0)::bigint

@@ -1,5 +1,5 @@
--- A payer's credit reserved for refunds in flight, in cents. Moved credit is refunded from the invoice that it came
--- from.
+-- A payer's credit that is reserved for refunds in flight, in cents. If credit moved to another membership, its refund
+-- names the invoice that the credit came from, and credit_membership_id names the membership that holds it now.
 CREATE OR REPLACE FUNCTION app.credit_reserved(p_organization uuid, p_chapter uuid, p_membership uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(r.amount_cents), 0)::bigint

@@ -11,7 +11,7 @@ BEGIN
     FROM chapter_invoices i
    WHERE i.organization_id = p.organization_id AND i.id = p.invoice_id AND i.id = ANY (ids) AND i.balance_due_cents = 0
      AND p.status = 'active';
-  -- the process of the freeze window sends the notification
+  -- The workflow that follows the freeze of the plan request sends the notification.
   FOR lapsed IN
     UPDATE payment_plan_requests r SET status = 'lapsed', closed_at = now()
       FROM chapter_invoices i

@@ -1,4 +1,4 @@
--- Refuses a refund of captured money before the credit it backs was reversed.
+-- Refuses a refund of captured money while credit that this money backs has not been reversed.
 CREATE OR REPLACE FUNCTION app.keep_capture_backing() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM capture_resolutions r WHERE r.organization_id = NEW.organization_id AND r.capture_id = NEW.id

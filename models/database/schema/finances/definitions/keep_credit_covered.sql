@@ -21,13 +21,14 @@ BEGIN
   SELECT coalesce(sum(app.credit_effect(c)), 0) INTO available FROM chapter_account_credits c
    WHERE c.organization_id = NEW.organization_id AND c.chapter_id = NEW.chapter_id
      AND c.membership_id IS NOT DISTINCT FROM NEW.membership_id;
-  -- Credit reserved for refunds cannot be spent. The refund itself, made by the platform or at the provider, uses the
-  -- credit.
+  -- Credit that is reserved for refunds cannot be spent in any other way. Only the refund itself, made by the platform
+  -- or at the provider, may use it.
   IF available + app.credit_effect(NEW) < 0
      OR (NEW.kind = 'moved_out' AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id))
      OR (NEW.kind IN ('applied', 'refunded') AND num_nonnulls(NEW.payment_record_id, NEW.capture_resolution_id) = 0
        AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id)
-       -- an entry reversed in this transaction is not spent again
+       -- A smaller amount may be applied to the invoice again after its larger entry was reversed in this transaction:
+       -- the credit was spent already.
        AND NOT EXISTS (SELECT FROM chapter_account_credits r WHERE r.organization_id = NEW.organization_id
              AND r.chapter_id = NEW.chapter_id AND r.membership_id IS NOT DISTINCT FROM NEW.membership_id AND r.kind = 'reversed'
              AND r.invoice_id = NEW.invoice_id AND r.created_at = now() AND r.amount_cents > NEW.amount_cents)) THEN

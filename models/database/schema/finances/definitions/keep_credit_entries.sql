@@ -1,5 +1,5 @@
--- Keeps credit entries append-only. The one exception: when an invoice is regenerated, its payment's entries name the
--- new invoice.
+-- Keeps credit entries append-only, with one exception: when an invoice is regenerated, the entries of its payments
+-- change to name the new invoice.
 CREATE OR REPLACE FUNCTION app.keep_credit_entries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND OLD.payment_record_id IS NOT NULL

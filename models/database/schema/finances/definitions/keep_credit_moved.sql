@@ -1,5 +1,5 @@
--- Requires that moved credit leaves one membership of a person for another of the same person, whole and with its
--- source, in one transaction.
+-- Requires that moved credit goes from one membership of a person to another membership of this person, in full, with
+-- its source, and in one transaction.
 CREATE OR REPLACE FUNCTION app.keep_credit_moved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM chapter_account_credits o JOIN chapter_account_credits n

@@ -1,20 +1,21 @@
--- Money rows change only in the columns granted to the runtime role (guards.ts), by the transitions allowed here.
--- Everything else in them is written once. Manual repairs run as the owner.
+-- Money rows change only in the columns that guards.ts grants to the runtime role, and only by the transitions allowed
+-- here. All other values are written once. Manual repairs run as the owner role, to which this trigger does not apply.
 CREATE OR REPLACE FUNCTION app.keep_facts() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE broken boolean;
 BEGIN
   CASE TG_TABLE_NAME
-    -- settled once; flagged and resolved repeatedly, each later than the last
+    -- A remittance is settled once. It can be flagged and resolved repeatedly, each time later than the time before.
     WHEN 'chapter_remittances' THEN broken :=
       (OLD.settled_at IS NOT NULL AND (NEW.settled_at, NEW.processor_payment_id)
         IS DISTINCT FROM (OLD.settled_at, OLD.processor_payment_id))
-      -- the total changes only when flagged money is reallocated to other invoices
+      -- The total of a remittance changes only while it is flagged, when the flagged money is reallocated to other
+      -- invoices.
       OR (NEW.total_cents <> OLD.total_cents AND (OLD.reconciliation_flagged_at IS NULL
         OR OLD.resolved_at >= OLD.reconciliation_flagged_at))
       OR (OLD.reconciliation_flagged_at IS NOT NULL AND (NEW.reconciliation_flagged_at IS NULL
         OR NEW.reconciliation_flagged_at < OLD.reconciliation_flagged_at))
       OR (OLD.resolved_at IS NOT NULL AND (NEW.resolved_at IS NULL OR NEW.resolved_at < OLD.resolved_at));
-    -- reserved and released repeatedly; paid once
+    -- An allocation can be reserved and released repeatedly, but paid only once.
     WHEN 'chapter_remittance_allocations' THEN
       IF TG_OP = 'DELETE' THEN
         broken := OLD.payment_record_id IS NOT NULL;
@@ -22,7 +23,8 @@ BEGIN
         broken := OLD.payment_record_id IS NOT NULL AND (NEW.payment_record_id, NEW.reserved_by_attempt_id)
           IS DISTINCT FROM (OLD.payment_record_id, OLD.reserved_by_attempt_id);
       END IF;
-    -- the request is written once, its outcome as it becomes known
+    -- The request of an attempt is written once, and its outcome as it becomes known. A status never returns to
+    -- pending; succeeded and flagged are final.
     WHEN 'payment_attempts' THEN broken :=
       (NEW.status <> OLD.status AND (NEW.status = 'pending' OR OLD.status IN ('succeeded', 'flagged')))
       OR (OLD.intent_id IS NOT NULL AND NEW.intent_id IS DISTINCT FROM OLD.intent_id)
@@ -31,7 +33,8 @@ BEGIN
       (OLD.voided_at IS NOT NULL AND (NEW.voided_at, NEW.void_reason) IS DISTINCT FROM (OLD.voided_at, OLD.void_reason))
       OR (OLD.overdue_at IS NOT NULL AND NEW.overdue_at IS DISTINCT FROM OLD.overdue_at);
     WHEN 'invoice_discounts' THEN broken := OLD.voided_at IS NOT NULL;
-    -- reserved, processing, succeeded, and failed, because a bank may return a refund
+    -- A refund's status moves forward only: reserved, processing, succeeded, failed. Failed comes last, because a bank
+    -- may return a refund that had succeeded.
     WHEN 'refunds' THEN broken :=
       array_position(ARRAY['reserved','processing','succeeded','failed'], NEW.status)
         < array_position(ARRAY['reserved','processing','succeeded','failed'], OLD.status)

@@ -1,5 +1,5 @@
--- Constrains refunds and disputes of captures and payments: the amounts grow, and decrease only by failed refunds and
--- won disputes. A payment's status only rises to succeeded; flagged money is resolved once.
+-- Constrains refunds and disputes of captures and payments: their amounts grow, and decrease only because a refund
+-- failed or a dispute was won. A payment that succeeded does not change its status, and flagged money is resolved once.
 CREATE OR REPLACE FUNCTION app.keep_given_back() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE broken boolean := NEW.refund_failed_cents < OLD.refund_failed_cents
   OR NEW.refunded_cents + NEW.refund_failed_cents < OLD.refunded_cents + OLD.refund_failed_cents;
@@ -12,7 +12,7 @@ BEGIN
       OR (OLD.refunds_read_at IS NOT NULL AND coalesce(NEW.refunds_read_at < OLD.refunds_read_at, true))
       OR (NEW.disposition <> OLD.disposition AND CASE OLD.disposition
         WHEN 'flagged' THEN NEW.disposition <> 'resolved'
-        -- returned money is flagged again
+        -- Resolved money is flagged again only when a refund of it failed and the money came back.
         WHEN 'resolved' THEN NEW.disposition <> 'flagged' OR NEW.refund_failed_cents = OLD.refund_failed_cents
         ELSE true END);
   END IF;

@@ -1,4 +1,5 @@
--- At commit, requires payments and credit of an invoice to be within its total, and zero for a void invoice.
+-- At commit, requires that the payments and credit of an invoice do not exceed its total, and that a void invoice has
+-- none.
 CREATE OR REPLACE FUNCTION app.keep_money_within_total() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM chapter_invoices i WHERE i.organization_id = NEW.organization_id AND i.id = NEW.id

@@ -1,4 +1,4 @@
--- Refuses a refund of a payment before the credit it backs was reversed.
+-- Refuses a refund of a payment while credit that this payment backs has not been reversed.
 CREATE OR REPLACE FUNCTION app.keep_payment_backing() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE backed bigint := app.credit_of_payment(NEW.organization_id, NEW.id);
 BEGIN

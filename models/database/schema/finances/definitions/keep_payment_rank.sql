@@ -1,4 +1,5 @@
--- Refuses a payment status of lower rank, because webhooks arrive in any order.
+-- Refuses a change to a payment status of lower rank (pending, failed, succeeded), because webhooks arrive in any
+-- order.
 CREATE OR REPLACE FUNCTION app.keep_payment_rank() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF array_position(ARRAY['pending','failed','succeeded'], NEW.status)

@@ -1,6 +1,6 @@
--- Refuses refunds beyond the payment or its charge: reserved plus refunded never exceeds what was captured, and credit
--- of the payer is not refunded as well. Locks rows so that concurrent reservations see each other, independent of their
--- other locks.
+-- Refuses refunds beyond the payment or its charge: reserved plus refunded amounts never exceed what was captured, and
+-- money that the payer holds as credit is not refunded a second time. Locks the capture and the credit, so that
+-- concurrent reservations see each other even if they share no other lock.
 CREATE OR REPLACE FUNCTION app.keep_refund_within() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE chapter uuid; membership uuid;
 BEGIN

@@ -15,7 +15,8 @@ BEGIN
     RAISE EXCEPTION 'invoice % does not replace another invoice', p_replacement
       USING ERRCODE = 'check_violation', CONSTRAINT = 'invoice_replacement';
   END IF;
-  -- credit first: otherwise money that became credit would count here a second time
+  -- The credit entries move first. If the payments moved first, the replacement would count money that has become
+  -- credit as paid.
   UPDATE chapter_account_credits SET invoice_id = p_replacement WHERE organization_id = org AND payment_record_id = ANY (payments);
   UPDATE invoice_discounts SET invoice_id = p_replacement
    WHERE organization_id = org AND invoice_id = replaced AND voided_at IS NULL;

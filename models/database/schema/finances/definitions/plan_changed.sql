@@ -1,5 +1,5 @@
--- A plan that begins or whose installments are ticked moves its invoice's due date; a cancelled plan restores the old
--- one.
+-- Moves an invoice's due date when its plan begins or an installment is ticked, and restores the old due date when the
+-- plan is cancelled.
 CREATE OR REPLACE FUNCTION app.plan_changed() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,5 @@
--- Refundable amount of a payment: without refunded, reserved and credited amounts.
+-- Refundable amount of a payment, in cents: what was neither refunded, nor reserved for a refund, nor turned into
+-- credit.
 CREATE OR REPLACE FUNCTION app.refundable_of_payment(p_organization uuid, p_payment uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT p.amount_cents - p.refunded_cents - greatest(0, app.credit_of_payment(p_organization, p_payment))

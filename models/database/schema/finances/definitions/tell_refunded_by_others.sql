@@ -1,4 +1,5 @@
--- Maintains the part of a payment's refunds that were not made through the platform.
+-- Maintains refunded_by_others_cents: the part of a payment's refunded amount that was not refunded through the
+-- platform.
 CREATE OR REPLACE FUNCTION app.tell_refunded_by_others() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.refunded_by_others_cents := greatest(0, NEW.refunded_cents - coalesce((

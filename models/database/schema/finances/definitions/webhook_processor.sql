@@ -1,4 +1,5 @@
--- A webhook names a processor before it proves a tenant: returns the tenant and the valid encrypted secrets.
+-- Returns the tenant of a processor, and its encrypted webhook secrets that are still valid. SECURITY DEFINER, because
+-- the tenant of a webhook is unknown until its signature is checked.
 CREATE OR REPLACE FUNCTION app.webhook_processor(p_id uuid)
   RETURNS TABLE (organization_id uuid, provider text, webhook_secret_encrypted text,
                  previous_webhook_secret_encrypted text, is_disabled boolean)

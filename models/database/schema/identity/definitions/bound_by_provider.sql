@@ -1,4 +1,5 @@
--- Bounds a session's lifetime by the provider's maximum age, on every extension
+-- Limits a session's expiry, each time it is extended, to the moment when the person must sign in at the identity
+-- provider again.
 CREATE OR REPLACE FUNCTION app.bound_by_provider() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.expires_at := least(NEW.expires_at, app.provider_due_at(NEW.provider_answered_at, NEW.connection_id));

@@ -1,4 +1,5 @@
--- Rights of an impersonation, read with each of its requests. No row: it has ended.
+-- Returns the facts of an active impersonation. It is called for every request of the impersonating session, and
+-- returns null once the impersonation has ended.
 CREATE OR REPLACE FUNCTION app.impersonation(p_id uuid, p_session uuid, p_user uuid) RETURNS json
   LANGUAGE sql STABLE AS $$
   SELECT json_build_object('id', i.id, 'actor_id', i.actor_id, 'organization_id', i.organization_id,

@@ -1,4 +1,4 @@
--- Refuses removing a placeholder's address while something waits for its person.
+-- Refuses to remove a placeholder's address while an invitation or an admin office still waits for that person.
 CREATE OR REPLACE FUNCTION app.keep_typed_email() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF app.placeholder_waits(OLD.id) THEN

@@ -1,4 +1,5 @@
--- Whether a placeholder still has anything to offer to its person, expired offers included.
+-- Reports whether an invitation (also a withdrawn one) or an admin office still waits for the person behind this
+-- placeholder.
 CREATE OR REPLACE FUNCTION app.placeholder_waits(p_user uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM memberships m JOIN invitations i
                    ON i.organization_id = m.organization_id AND i.membership_id = m.id

@@ -1,6 +1,6 @@
--- Requires proof for accounts created inside a tenant, by any path: the person chose a password through a mailed
--- link, or the platform verified that the domain is the tenant's. The word of a provider or an admin alone creates
--- none.
+-- Refuses to create an account inside a tenant without proof of its address, no matter which code inserts it. Either
+-- the person chose a password through a mailed link (then this trigger does not run), or the platform has verified that
+-- the address's domain belongs to the tenant. The word of an identity provider or an admin is not enough.
 CREATE OR REPLACE FUNCTION app.prove_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM verified_domains WHERE organization_id = app.org_id()

@@ -1,4 +1,5 @@
--- When a session must sign in at its provider again; null: never
+-- Returns when the person of a session must sign in at the identity provider again. Null if no provider began the
+-- session: then never.
 CREATE OR REPLACE FUNCTION app.provider_due_at(p_answered_at timestamptz, p_connection uuid) RETURNS timestamptz
   LANGUAGE sql STABLE AS $$
   SELECT p_answered_at + interval '1 hour' * coalesce(

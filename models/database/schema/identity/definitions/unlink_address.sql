@@ -1,12 +1,12 @@
--- Unlinks an address that an organization had linked, with everything its reader may have set up since: sessions,
--- passkeys, providers, further addresses, and a password set meanwhile.
+-- Unlinks an address that an organization had linked to an account. Also removes everything that the reader of its
+-- mailbox may have set up since: sessions, passkeys, linked providers, further addresses and a new password.
 CREATE OR REPLACE FUNCTION app.unlink_address(p_email uuid) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   who uuid; gone user_emails;
 BEGIN
   SELECT user_id INTO who FROM user_emails WHERE id = p_email;
   PERFORM FROM users WHERE id = who FOR NO KEY UPDATE;
-  -- lets triggers of other areas distinguish this from an ordinary removal
+  -- Triggers of other areas read this setting to distinguish unlinking from an ordinary removal of an address.
   PERFORM set_config('app.unlinking', 'on', true);
   DELETE FROM user_emails WHERE id = p_email AND linked_in IS NOT NULL RETURNING * INTO gone;
   PERFORM set_config('app.unlinking', '', true);

@@ -1,5 +1,5 @@
--- Withdraws an admin-set password when the account gains access outside of that admin's organization; p_organization
--- is where (null: on the platform).
+-- Withdraws a password that an organization's admin has set when the account gains access outside of that organization.
+-- p_organization is the organization in which the account gains access; null for the platform.
 CREATE OR REPLACE FUNCTION app.withdraw_given_password(p_user uuid, p_organization uuid) RETURNS void
   LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,6 @@
--- Recipients of news about applications to a chapter: the roles to which the organization routed the event, or the
--- officers. If there are none, and the event is not routed to addresses only: the organization's admins.
+-- Returns who is notified about applications to a chapter: the roles to which the organization routed the event, or by
+-- default the officers. If no active person has these roles, the organization's admins, unless the event is routed to
+-- mail addresses only.
 CREATE OR REPLACE FUNCTION app.application_audience(organization uuid, chapter uuid, what text) RETURNS TABLE (user_id uuid)
 LANGUAGE sql STABLE AS $$
   WITH routed AS (

@@ -1,4 +1,5 @@
--- Restarts a crossing when its member gets an account, so that fields of the account are copied too.
+-- Copies the remaining fields of a crossing (a prospect who became a member) once the member has an account: deletes
+-- the fields marked `awaits_account` and starts the crossing process again.
 CREATE OR REPLACE FUNCTION app.carry_to_account() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   crossing uuid;

@@ -1,4 +1,4 @@
--- Closes reference letters once their application is decided, by any path.
+-- Closes open requests for reference letters once the application is decided, no matter which code decides it.
 CREATE OR REPLACE FUNCTION app.close_reference_letters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE pnm_reference_letters SET status = 'cancelled', closed_at = now(), ended_with_period = NEW.closed_from IS NOT NULL

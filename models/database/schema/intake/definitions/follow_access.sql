@@ -21,7 +21,7 @@ BEGIN
     UPDATE account_provisioning_records r SET wants = wanted FROM memberships m
      WHERE r.organization_id = NEW.organization_id AND m.organization_id = NEW.organization_id AND m.id = r.membership_id
        AND m.user_id = NEW.user_id AND r.wants <> wanted
-       -- the account of a reverted crossing stays suspended
+       -- Does not reactivate accounts of memberships whose crossing was reverted (status pnm).
        AND CASE wanted WHEN 'active' THEN m.status <> 'pnm'
            ELSE NEW.status = 'pnm' OR EXISTS (
              SELECT FROM account_provisioning_configs c WHERE c.organization_id = NEW.organization_id AND c.on_leave = 'suspend') END

@@ -1,5 +1,6 @@
--- Creates the intake profile of each prospective member, and records a crossing when one becomes a member, by any
--- path of the change; a return to pnm reverts it. The context of the change is in app.membership_change.
+-- Creates the intake profile of each prospective member (status pnm), and records a crossing when one becomes a member,
+-- no matter which code changes the status. A return to pnm reverts the crossing. The context of the change is in
+-- app.membership_change.
 CREATE OR REPLACE FUNCTION app.follow_prospects() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   said jsonb := nullif(current_setting('app.membership_change', true), '')::jsonb;
@@ -17,7 +18,8 @@ BEGIN
              recruitment_period_id = CASE pnm_profiles.stage WHEN 'completed' THEN pnm_profiles.recruitment_period_id
                ELSE coalesce(excluded.recruitment_period_id, pnm_profiles.recruitment_period_id) END
        WHERE pnm_profiles.stage IN ('completed', 'rejected', 'withdrawn');
-    -- A closed intake does not begin again; a transferred prospect keeps their state.
+    -- An intake whose recruitment period is closed cannot begin again. A transferred prospect is exempt and keeps their
+    -- state.
     IF said ->> 'source' IS DISTINCT FROM 'transfer' AND EXISTS (
       SELECT FROM pnm_profiles p JOIN recruitment_periods r ON r.organization_id = p.organization_id AND r.id = p.recruitment_period_id
        WHERE p.organization_id = NEW.organization_id AND p.membership_id = NEW.id AND p.stage = 'not_started' AND r.status = 'closed')

@@ -1,5 +1,5 @@
--- Starts the process of a requested reference letter, or of one whose file was refused, and wakes it when the letter
--- is no longer needed, by any path.
+-- Starts the process of a reference letter when the letter is requested, or requested again because its file was
+-- refused. Signals the process when the letter is no longer needed. A trigger does this for every code path.
 CREATE OR REPLACE FUNCTION app.follow_reference_letter() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.enqueue('referenceLetter', 'reference-letter/' || NEW.id,

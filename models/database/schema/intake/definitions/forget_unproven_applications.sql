@@ -1,6 +1,6 @@
--- Erases expired drafts and unconfirmed applications of all organizations, one batch of each. Applications sent while
--- no proof of the address was required are kept as long as counted ones: 30 days after their period closed. Rows that
--- are being written right now are skipped. Returns whether there may be more.
+-- Erases expired drafts and unconfirmed applications of all organizations, one batch of each kind. Applications from
+-- the time when no proof of the address was required are kept until 30 days after their recruitment period closed, as
+-- long as confirmed ones. Skips rows that another transaction has locked. Returns whether there may be more.
 CREATE OR REPLACE FUNCTION app.forget_unproven_applications(p_most integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -10,7 +10,8 @@ BEGIN
   DELETE FROM pnm_drafts WHERE id IN (
     SELECT d.id FROM pnm_drafts d
      WHERE d.expires_at <= now()
-       -- it keeps the files of the pending version, and is deleted with it
+       -- A draft whose version is still pending is kept: it holds the files of that version, and is deleted together
+       -- with it.
        AND NOT EXISTS (SELECT FROM pnm_application_versions v
          WHERE v.organization_id = d.organization_id AND v.id = d.version_id AND v.state = 'pending')
      ORDER BY d.expires_at LIMIT p_most FOR UPDATE OF d SKIP LOCKED);
@@ -30,7 +31,7 @@ BEGIN
      ORDER BY v.id LIMIT p_most FOR UPDATE OF v SKIP LOCKED);
   GET DIAGNOSTICS done = ROW_COUNT;
   is_more := is_more OR done = p_most;
-  -- as long as the mailed link is valid there may be a draft
+  -- The mailed link is valid for 48 hours; until then the applicant may still begin a draft.
   DELETE FROM pnm_applications WHERE id IN (
     SELECT a.id FROM pnm_applications a
      WHERE a.state = 'unconfirmed' AND a.created_at < now() - interval '48 hours' AND NOT EXISTS (

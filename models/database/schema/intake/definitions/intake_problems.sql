@@ -1,5 +1,5 @@
--- Obstacles to the approval of a prospective member, by name, without waived ones. A prospect added by hand has sent
--- nothing, so nothing is missing. A file that is not scanned yet counts as missing.
+-- Names the obstacles to the approval of a prospective member, without waived ones. A prospect who was added by hand
+-- has sent no application, so nothing counts as missing. A file that is not scanned yet counts as missing.
 CREATE OR REPLACE FUNCTION app.intake_problems(p_organization uuid, p_profile uuid) RETURNS TABLE (problem text)
 LANGUAGE sql STABLE AS $$
   WITH sent AS (

@@ -1,5 +1,5 @@
--- Records the mail outcome of a reference letter and wakes its process when no server accepted it. SECURITY DEFINER,
--- because mailing runs without a tenant.
+-- Stores whether the mail of a reference letter was sent, and signals the letter's process if no mail server accepted
+-- it. SECURITY DEFINER, because mail is sent without a tenant.
 CREATE OR REPLACE FUNCTION app.note_letter_mail() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,4 +1,5 @@
--- Removes an attachment with its row, and a replaced attachment, by any path.
+-- Removes the stored file when the row of an attachment or reference letter is deleted or gets another file, no matter
+-- which code changes it.
 CREATE OR REPLACE FUNCTION app.remove_attached_file() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.remove_file(OLD.organization_id, OLD.file_id);

@@ -1,4 +1,5 @@
--- Organizations in which somebody is due a digest today: daily ones, and weekly ones on their day. Returns ids only.
+-- Returns the ids of organizations in which a person wants a digest today: daily ones, and weekly ones if today is
+-- their day.
 CREATE OR REPLACE FUNCTION app.digest_organizations(p_weekly boolean) RETURNS SETOF uuid
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT o.id FROM organizations o

@@ -1,5 +1,5 @@
--- Channels of all organizations with due, unclaimed deliveries: those that quiet hours released, and lost ones.
--- Returns ids only.
+-- Returns the channels of all organizations that have due deliveries which no process has claimed: deliveries whose
+-- quiet hours are over, and deliveries whose process was lost. Returns ids only.
 CREATE OR REPLACE FUNCTION app.due_deliveries() RETURNS TABLE (organization_id uuid, channel text)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT DISTINCT d.organization_id, d.channel FROM notification_deliveries d

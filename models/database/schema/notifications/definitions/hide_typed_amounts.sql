@@ -4,11 +4,11 @@
 CREATE OR REPLACE FUNCTION app.hide_typed_amounts(p_text text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 DECLARE
   gap constant text := '[\s\u00a0\u2009\u202f]';
-  -- '1 250,00', '1.250,00', '1''250.00', '250'
+  -- Digits with group separators or decimals: '1 250,00', '1.250,00', '1''250.00', '250'
   digits constant text := format('(?:\d{1,3}(?:%1$s\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,''’]\d+)*)', gap);
   -- numbers with decimals or digit groups, which are almost always amounts
   exact constant text := format('(?:\d{1,3}(?:[.,''’]|%1$s)\d{3}(?:(?:[.,''’]|%1$s)\d{3})*(?:[.,]\d{2})?|\d+[.,]\d{2})(?![.,]?\d)', gap);
-  -- '250.–', '2.5k', '2 million'
+  -- What may follow the digits: '250.–', '2.5k', '2 million'
   ending constant text := format('(?:[.,](?:--|[-–—]))?(?:%1$s?(?:k|m|mn|mio|bn|thousand|million|billion)\y)?', gap);
   number constant text := format('%2$s%3$s(?:%1$s?[-–—]%1$s?%2$s%3$s)?', gap, digits, ending);
   between constant text := format('%1$s*[:=]?%1$s*[-−+]?', gap);
@@ -16,7 +16,8 @@ DECLARE
   code constant text := '(?:usd|eur|gbp|chf|cad|aud|nzd|jpy|cny|sek|nok|dkk|isk|pln|czk|huf|bgn|uah|rub|kzt|ils|aed|qar|kwd|bhd|omr|jod'
     '|egp|tnd|dzd|ngn|kes|ghs|ugx|tzs|zar|zmw|bwp|xaf|xof|xpf|inr|pkr|lkr|bdt|mmk|khr|thb|vnd|idr|myr|sgd|hkd|twd|krw|mxn|brl|ars'
     '|clp|uyu|pyg|crc|gtq|hnl|jmd|ttd|bbd|bzd|xcd|kyd|bmd|mvr|scr|nad|etb|rwf|bif|mga|mwk|mzn|aoa|cdf|fjd|sbd|vuv|djf|gnf|kmf|iqd)';
-  -- codes that are also words or other abbreviations: only in capitals, and beside 250 or 10.00, not beside 10 or 2026
+  -- Currency codes that are also words or abbreviations. They count only in capitals, and only beside numbers like 250
+  -- or 10.00, not beside 10 or 2026.
   ambiguous constant text := '(?:ALL|AMD|BAM|BOB|BSD|COP|CUP|DOP|GEL|LAK|MAD|MOP|MUR|NIO|NPR|PEN|PHP|RON|SAR|SOS|TOP|TRY)';
   large constant text := format('(?:%1$s|(?!(?:19|20)\d\d\y)\d{3,})', exact);
   name constant text := '(?:dollars?|euros?|cents?|bucks|quid|pounds?(?! of\y)|francs?|rupees?|pesos?|yen)';

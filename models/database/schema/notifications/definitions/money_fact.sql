@@ -1,5 +1,5 @@
--- A fact that names an amount of money: its text in mails and lists, and the replacement where amounts are hidden.
--- Facts hold amounts only in this form, so that readers need not search texts for them.
+-- Builds a fact for an amount of money: the text with the amount, and the text that replaces it where amounts are
+-- hidden. Facts contain amounts only in this form, so that hiding them needs no search in texts.
 CREATE OR REPLACE FUNCTION app.money_fact(
   p_minor bigint, p_currency text, p_before text DEFAULT '', p_after text DEFAULT '', p_without text DEFAULT ''
 ) RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT AS $$

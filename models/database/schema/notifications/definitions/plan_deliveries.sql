@@ -3,10 +3,11 @@
 CREATE OR REPLACE FUNCTION app.plan_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE wanted record;
 BEGIN
-  -- the plan is returned by the planning statement: for a batch of 5,000 a second query would cost too much
+  -- The statement that plans the deliveries also returns their channels, because a second query would be too slow for a
+  -- batch of 5,000.
   FOR wanted IN
     WITH news AS (
-      -- imported history is not news
+      -- Notifications about imported history are not delivered.
       SELECT * FROM made WHERE created_at > now() - interval '1 day'),
     mails AS (
       INSERT INTO notification_deliveries (organization_id, notification_id, channel, recipient_id, critical, due_at, held)

@@ -1,5 +1,5 @@
--- A gateway's recent verdicts since a time, of all organizations: number of newest attempts, of people, of successes
--- and of unregistered devices. Returns counts only.
+-- Counts the outcomes of a push gateway's newest attempts since a time, in all organizations: attempts, different
+-- people, successes and unregistered devices. Returns counts only.
 CREATE OR REPLACE FUNCTION app.push_verdicts(p_platform text, p_since timestamptz, p_newest int)
   RETURNS TABLE (attempts int, people int, successes int, unregistered int)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,6 +1,6 @@
--- Announces that the realtime connections of a person or an organization must be checked again, after a session ended
--- or access was lost by any path. Rare enough for a NOTIFY in the transaction itself
--- (models/database/announcements.ts).
+-- Announces that the realtime connections of a person or an organization must be checked, because a session ended or
+-- access was lost. As a trigger it covers every code path. These events are so rare that NOTIFY is sent in the
+-- transaction itself (see models/database/announcements.ts).
 CREATE OR REPLACE FUNCTION app.recheck_sockets() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('announcements', json_build_object('kind', 'check', TG_ARGV[0], to_jsonb(OLD) -> TG_ARGV[1])::text);

@@ -1,5 +1,6 @@
--- Checks realtime connections: which may stay, by the session, person, organization and switch count they were opened
--- with, and their unread counts. Covers many organizations at once, and returns ids and numbers only.
+-- Checks realtime connections, which may belong to many organizations. For each connection, given by session, person,
+-- organization and switch count, returns its unread counts if it may stay open, and no row otherwise. Returns ids and
+-- numbers only.
 CREATE OR REPLACE FUNCTION app.standing_sockets(p_sessions uuid[], p_users uuid[], p_organizations uuid[], p_switches int[])
   RETURNS TABLE ("position" int, newest uuid, unread_count int, action_required_count int)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

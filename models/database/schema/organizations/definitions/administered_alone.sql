@@ -1,5 +1,5 @@
--- Organizations whose only active admin is this person. Locks all that the person administers, in one order, so that
--- of two concurrent departures the second sees the first.
+-- Organizations whose only active admin is this person. First locks all organizations that the person administers, by
+-- id, so that of two admins who leave at the same time the second one sees that the first has left.
 CREATE OR REPLACE FUNCTION app.administered_alone(p_user uuid) RETURNS TABLE (id uuid, name text, slug text)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Begins the history of all memberships that a statement inserts, by any path. The context of the change is in
--- app.membership_change, as in write_membership_period.sql.
+-- Begins the history of all memberships that a statement inserts, no matter which code inserts them. The context of the
+-- change is in app.membership_change, as in write_membership_period.sql.
 CREATE OR REPLACE FUNCTION app.begin_membership_periods() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,6 +1,7 @@
--- Claims stored copies to delete, of all organizations: source copies of a purged migration, copies of deleted files, and
--- copies that arrived for a deleted file. Recent ones are skipped, because they may still be arriving. A batch per store,
--- never the file itself. `claimed_at` keeps migrations from taking over an object while it is deleted. Returns ids only.
+-- Claims stored copies of files to delete, in all organizations: source copies of a purged migration, copies of deleted
+-- files, and copies that arrived for a deleted file. Recent copies are skipped, because they may still be arriving. A
+-- copy in the storage that the file now uses is never claimed. p_most limits the rows per store. `claimed_at` keeps
+-- migrations from taking over an object while it is deleted. Returns ids only.
 CREATE OR REPLACE FUNCTION app.copies_leaving_stores(p_most int)
   RETURNS TABLE (organization_id uuid, id uuid, file_id uuid, storage_config_id uuid)
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$

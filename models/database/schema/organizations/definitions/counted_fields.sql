@@ -1,5 +1,5 @@
--- Completeness fields that count for a membership in its status, and whether each is present: the one definition of
--- presence. p_fields: [{field, weight, statuses}]. Unknown fields are ignored.
+-- Completeness fields that count for a membership in its status, and whether each is present. No other code decides
+-- when a field is present. p_fields: [{field, weight, statuses}]. Unknown fields are ignored.
 CREATE OR REPLACE FUNCTION app.counted_fields(p_organization uuid, p_membership uuid, p_fields jsonb)
   RETURNS TABLE (nth bigint, field text, weight integer, is_present boolean) LANGUAGE sql STABLE AS $$
   SELECT f.nth, f.one ->> 'field', (f.one ->> 'weight')::integer, k.is_present
@@ -12,7 +12,8 @@ CREATE OR REPLACE FUNCTION app.counted_fields(p_organization uuid, p_membership 
       WHEN 'date_of_birth' THEN p.date_of_birth IS NOT NULL
       WHEN 'permanent_address' THEN num_nulls(p.permanent_address_line1, p.city, p.postal_code) = 0 AND p.id IS NOT NULL
       WHEN 'phone_number' THEN coalesce(btrim(u.phone_number), '') <> ''
-      -- a primary address counts as verified by its own row, or without one unless another person verified it
+      -- If the primary address has a row in user_emails, that row says whether it is verified. Without a row it counts
+      -- as verified, unless another person has verified the address
       WHEN 'verified_email' THEN u.placeholder_in IS NULL AND coalesce(
         (SELECT e.is_verified FROM user_emails e WHERE e.user_id = u.id AND e.email = u.email),
         NOT EXISTS (SELECT FROM user_emails o WHERE o.email = u.email AND o.is_verified))

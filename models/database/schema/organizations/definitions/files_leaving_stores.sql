@@ -1,7 +1,8 @@
--- Claims stored files to delete, of all organizations: discarded ones; uploads incomplete after an hour; documents of
--- no request after a day; and roster exports after three days, which hold data that people may have erased since.
--- Recently discarded files are skipped, because they may still be arriving. A batch per store, so that an unreachable
--- store blocks no other. Returns ids only.
+-- Claims stored files to delete, in all organizations: discarded files, uploads that are incomplete after an hour,
+-- documents that are attached to no request after a day, roster exports after three days (people may have erased data
+-- that they contain), invoice exports after seven days, and drawn documents after an hour. Recently discarded files are
+-- skipped, because they may still be arriving. p_most limits the rows per store, so that an unreachable store does not
+-- block others. Returns ids only.
 CREATE OR REPLACE FUNCTION app.files_leaving_stores(p_most int)
   RETURNS TABLE (organization_id uuid, id uuid, storage_config_id uuid)
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,6 +1,7 @@
--- Erases one import of any organization that was not touched for 30 days: lists of people who became no members are not
--- stored longer. An unconfirmed import ends and loses its lines and file; a confirmed one loses the lines that created
--- no member and belong to no member. Lines are locked in order, as everywhere. Returns whether there was one.
+-- Erases one import, in any organization, that was not touched for 30 days, because lists of people who did not become
+-- members are not kept longer. An unconfirmed import ends and loses its lines and file. A confirmed import loses the
+-- contents of lines that have no membership. Locks the lines in the order of their numbers, as all transactions do.
+-- Returns false if there is no such import.
 CREATE OR REPLACE FUNCTION app.forget_import() RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

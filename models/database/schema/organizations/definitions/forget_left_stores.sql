@@ -1,5 +1,5 @@
--- Deletes former storage configurations, with their secrets, that hold no file any more. Not within an hour: an
--- upload that began before may still be writing its row.
+-- Deletes former storage configurations, with their secrets, that hold no files any more. A configuration that was
+-- changed within the last hour is kept, because an upload that began before may still write its row.
 CREATE OR REPLACE FUNCTION app.forget_left_stores() RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   DELETE FROM storage_configs c

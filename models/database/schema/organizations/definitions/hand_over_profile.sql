@@ -1,4 +1,4 @@
--- Hands a placeholder's profile over to its account, if the account has none.
+-- Moves a placeholder's profile to the account that replaces it, unless the account has a profile already.
 CREATE OR REPLACE FUNCTION app.hand_over_profile() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -7,7 +7,8 @@ BEGIN
   FOR who IN SELECT DISTINCT id FROM unnest(ARRAY[
       CASE WHEN TG_OP <> 'INSERT' THEN OLD.user_id END, CASE WHEN TG_OP <> 'DELETE' THEN NEW.user_id END]) AS id
       WHERE id IS NOT NULL ORDER BY id LOOP
-    -- serializes transactions about one person, so that neither keeps nor drops too much
+    -- Locks the person, so that concurrent transactions about one person run one after the other, and each sees which
+    -- affiliations the other has kept or deleted
     SELECT placeholder_in INTO home FROM users WHERE id = who FOR NO KEY UPDATE;
     IF home IS NOT NULL THEN
       IF home <> coalesce(NEW.organization_id, OLD.organization_id) THEN

@@ -1,5 +1,5 @@
--- Refuses disabling the last active admin by any path, unless the transaction declares that its organizations are
--- left without one: `models/identity/accountStatus.ts`.
+-- Refuses to disable the account of the last active admin of an organization, no matter which code does it. A
+-- transaction may allow it with the setting app.leave_without_admin (`models/identity/accountStatus.ts`).
 CREATE OR REPLACE FUNCTION app.keep_an_admin_enabled() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF coalesce(current_setting('app.leave_without_admin', true), '') <> 'on'

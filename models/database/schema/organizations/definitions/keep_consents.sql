@@ -1,5 +1,5 @@
--- Allows consent only to the current version, and withdrawal only of a given consent. Waits for a version that is
--- being published, and sees it.
+-- Allows consent only to the current version, and withdrawal only of the version to which consent was given. If a new
+-- version is being published, waits for it and then requires it.
 CREATE OR REPLACE FUNCTION app.keep_consents() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   asked integer;
@@ -7,7 +7,7 @@ DECLARE
 BEGIN
   SELECT CASE WHEN t.is_active THEN t.published_version END INTO asked FROM consent_templates t
    WHERE t.organization_id = NEW.organization_id AND t.id = NEW.template_id FOR SHARE;
-  -- foreign keys and row level security refuse this case
+  -- The template does not exist in this tenant. The row is then refused by its foreign key or by row level security
   IF NOT FOUND THEN RETURN NEW; END IF;
   SELECT * INTO before FROM consent_records r
    WHERE r.organization_id = NEW.organization_id AND r.template_id = NEW.template_id AND r.user_id = NEW.user_id

@@ -1,4 +1,4 @@
--- Refuses memberships of erased people, by any path.
+-- Refuses memberships of erased people, no matter which code inserts or changes them.
 CREATE OR REPLACE FUNCTION app.keep_gone_people_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF app.is_gone(NEW.user_id) THEN

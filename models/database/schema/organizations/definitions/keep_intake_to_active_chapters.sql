@@ -1,5 +1,5 @@
--- Refuses crossings and re-opened prospects in a chapter that is not active, by any path, and waits for a concurrent
--- suspension. Reverting a crossing is allowed.
+-- Refuses crossings and re-opened prospects in a chapter that is not active, no matter which code writes them. Waits
+-- for a concurrent suspension of the chapter. Reverting a crossing is allowed.
 CREATE OR REPLACE FUNCTION app.keep_intake_to_active_chapters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM chapters c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.chapter_id AND c.status = 'active'

@@ -1,4 +1,5 @@
--- Ends a chapter office with the status that it requires, by any path, and refuses offices for others.
+-- When a member's status no longer allows a chapter office, the office ends. Refuses to give an office to a member
+-- whose status does not allow it. Applies no matter which code makes the change.
 CREATE OR REPLACE FUNCTION app.keep_office_in_standing() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF app.in_active_standing(NEW.status) THEN RETURN NEW; END IF;

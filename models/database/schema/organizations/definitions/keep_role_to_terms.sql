@@ -1,5 +1,5 @@
--- Derives the role of officer or president from current terms; with the last term the role ends. Not within
--- keep_terms_to_role, where the terms follow the role.
+-- Derives the role officer or president from the running terms; when the last term ends, the role ends. The trigger
+-- does not run for changes of terms by keep_terms_to_role, because in that case the terms follow the role.
 CREATE OR REPLACE FUNCTION app.keep_role_to_terms() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   organization uuid := coalesce(NEW.organization_id, OLD.organization_id);

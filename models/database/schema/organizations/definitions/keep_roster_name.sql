@@ -1,5 +1,5 @@
--- Maintains a membership's row in roster_names, which begin_roster_names.sql inserts. Every writer of a person's rows
--- locks the person first, here and in rename_in_rosters, so that no deadlock goes through them.
+-- Maintains a membership's row in roster_names, which begin_roster_names.sql inserts. All functions that write roster
+-- names lock the user's row first (for a rename the update of the user does this), so that they cannot deadlock.
 CREATE OR REPLACE FUNCTION app.keep_roster_name() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Begins and ends officer terms with the role, on every path of its change. A backdated change carries its date
--- (write_membership_period.sql). Undoing an import resumes the terms that it ended.
+-- Begins and ends officer terms when the role of a membership changes, no matter which code changes it. A backdated
+-- change carries its date (write_membership_period.sql). When an import is undone, the terms that it ended are resumed.
 CREATE OR REPLACE FUNCTION app.keep_terms_to_role() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   said jsonb := nullif(current_setting('app.membership_change', true), '')::jsonb;
@@ -14,7 +14,7 @@ BEGIN
     UPDATE officer_terms t SET ended_on = NULL
      WHERE t.organization_id = NEW.organization_id AND t.membership_id = NEW.id AND t.ended_on IS NOT NULL
        AND (NEW.role = 'president' OR t.position <> 'president')
-       -- ended by the import and unchanged since
+       -- Only terms that the import ended and that have not changed since
        AND t.updated_at = (SELECT max(r.done_at) FROM bulk_import_rows r
          WHERE r.organization_id = NEW.organization_id AND r.membership_id = NEW.id AND r.result = 'updated');
   END IF;
@@ -30,6 +30,7 @@ END $$;
 
 CREATE OR REPLACE TRIGGER memberships_terms_begin AFTER INSERT ON memberships
   FOR EACH ROW WHEN (NEW.role IN ('officer', 'president')) EXECUTE FUNCTION app.keep_terms_to_role();
--- Not restricted to columns: another trigger may have changed the role too.
+-- The trigger is not limited to updates of the column role, because another trigger may have changed the role in the
+-- same update.
 CREATE OR REPLACE TRIGGER memberships_terms AFTER UPDATE ON memberships
   FOR EACH ROW WHEN (NEW.role IS DISTINCT FROM OLD.role) EXECUTE FUNCTION app.keep_terms_to_role();

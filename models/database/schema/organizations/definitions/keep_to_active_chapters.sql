@@ -1,5 +1,5 @@
--- Refuses new members and requests for them in a chapter that is not active, by any path, and waits for a concurrent
--- suspension.
+-- Refuses new members, and requests for new members, in a chapter that is not active, no matter which code inserts
+-- them. Waits for a concurrent suspension of the chapter.
 CREATE OR REPLACE FUNCTION app.keep_to_active_chapters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM chapters c WHERE (c.organization_id, c.id) IN (SELECT organization_id, chapter_id FROM added)

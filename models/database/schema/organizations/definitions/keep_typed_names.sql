@@ -1,4 +1,4 @@
--- Requires the typed name of a consent whose method demands one, in the same statement.
+-- Requires that a consent whose method demands a typed name is inserted together with that name, in one statement.
 CREATE OR REPLACE FUNCTION app.keep_typed_names() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM consent_versions v

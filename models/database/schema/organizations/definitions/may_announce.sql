@@ -1,4 +1,4 @@
--- Whether a person may currently publish a bulletin to a chapter, a region, or the organization: like
+-- Whether a person may currently publish a bulletin to a chapter, a region, or the organization. Must match
 -- api/organizations/bulletins/policy.ts.
 CREATE OR REPLACE FUNCTION app.may_announce(p_organization uuid, p_region uuid, p_chapter uuid, p_user uuid)
   RETURNS boolean LANGUAGE sql STABLE AS $$

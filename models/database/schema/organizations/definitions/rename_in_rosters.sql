@@ -1,4 +1,4 @@
--- Updates roster names in all organizations when a person is renamed.
+-- Updates a person's roster names in all organizations when the person's name changes.
 CREATE OR REPLACE FUNCTION app.rename_in_rosters() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

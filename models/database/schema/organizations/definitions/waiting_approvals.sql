@@ -1,7 +1,7 @@
--- Requests that wait for a decision, and who decides: `tier` is officer for the chapter's officers, regional for
--- admins of its region, regional_or_organization for both of those and the organization's admins, else organization.
--- Readers see rows of their tenant. Each kind of request has a SELECT here. Deciders are computed once for all
--- requests, excluding the requester of each.
+-- Requests that wait for a decision, and who decides them. `tier` is officer for the chapter's officers, regional for
+-- the admins of its region, regional_or_organization for the admins of its region or of the organization, and
+-- organization for the admins of the organization. Readers see rows of their tenant. Each kind of request has a SELECT
+-- here. The people who can decide are computed once for all requests, excluding the requester of each.
 CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
   SELECT r.organization_id, 'account'::text AS kind, r.id, r.chapter_id, 'organization'::text AS tier,
          NULL::uuid AS requested_by, r.verified_at AS since, false AS shown_in_chapter
@@ -23,7 +23,7 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
         ON near.organization_id = r.organization_id AND near.chapter_id = r.chapter_id
    WHERE r.status IN ('pending_officer', 'pending_organization')
   UNION ALL
-  -- decided in the destination chapter
+  -- A transfer belongs to its destination chapter, whose officers decide first
   SELECT r.organization_id, 'transfer', r.id, r.to_chapter_id,
          CASE WHEN r.status = 'pending_destination' AND r.requested_by <> ANY (near.people) THEN 'officer' ELSE 'organization' END,
          r.requested_by, coalesce(r.first_reviewed_at, r.created_at), true
@@ -47,7 +47,8 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
     FROM refund_requests r JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
    WHERE r.status = 'pending'
   UNION ALL
-  -- an officer who filed for a member may decide; the member concerned may not
+  -- An officer who filed the request for a member may decide it, but the member concerned may not, and therefore counts
+  -- as its requester
   SELECT r.organization_id, 'plan', r.id, r.chapter_id,
          CASE WHEN s.plan_regional_approval AND m.user_id <> ANY (near.people) THEN 'regional_or_organization' ELSE 'organization' END,
          m.user_id, r.created_at, true

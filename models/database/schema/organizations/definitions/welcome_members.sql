@@ -1,9 +1,9 @@
--- Creates a profile per person and organization and onboarding items per membership for new members, by any path.
--- Erased people get none.
+-- Creates a profile (one per person and organization) and onboarding items (per membership) for all memberships that a
+-- statement inserts, no matter which code inserts them. Erased people get none.
 CREATE OR REPLACE FUNCTION app.welcome_members() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  -- ordered, because two concurrent inserts of the same people would deadlock
+  -- Inserts in a fixed order, because two concurrent inserts of the same people could otherwise deadlock
   INSERT INTO member_profiles (organization_id, user_id)
     SELECT DISTINCT organization_id, user_id FROM added ORDER BY organization_id, user_id ON CONFLICT DO NOTHING;
   INSERT INTO onboarding_items (organization_id, membership_id, item)

@@ -1,4 +1,4 @@
--- Withdraws the invitation when an unaccepted membership ends, by any path.
+-- Withdraws the invitation when an unaccepted membership ends, no matter which code ends it.
 CREATE OR REPLACE FUNCTION app.withdraw_invitation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE invitations SET state = 'withdrawn', token_hash = NULL, closed_at = now()

@@ -1,6 +1,6 @@
--- Writes the history of a membership, begun by begin_membership_periods.sql, whenever it changes by any path. The
--- context of the change (source, actor, reason, the effective date, or the earliest one) is in app.membership_change,
--- as JSON.
+-- Writes the history of a membership whenever it changes, no matter which code changes it; begin_membership_periods.sql
+-- begins the history. The context of the change (source, actor, reason, and the effective date or the earliest one) is
+-- in app.membership_change, as JSON.
 CREATE OR REPLACE FUNCTION app.write_membership_period() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -10,7 +10,7 @@ DECLARE
   last membership_periods;
 BEGIN
   SELECT app.local_day(timezone) INTO STRICT today FROM organizations WHERE id = NEW.organization_id;
-  -- The join date can be corrected while nothing has changed since.
+  -- A corrected join date moves the start of the first period, but not beyond its end or today.
   IF NEW.joined_date IS DISTINCT FROM OLD.joined_date AND NEW.joined_date IS NOT NULL THEN
     UPDATE membership_periods SET valid_from = least(NEW.joined_date, today, valid_to)
      WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND ordinal = 1;

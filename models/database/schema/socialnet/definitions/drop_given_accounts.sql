@@ -1,4 +1,4 @@
--- Drops network accounts that the holder of an admin-set password may have linked.
+-- Drops social network accounts that may have been linked by someone who knew the password that an admin had set.
 CREATE OR REPLACE FUNCTION app.drop_given_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.drop_accounts_since(OLD.id, OLD.password_given_at);

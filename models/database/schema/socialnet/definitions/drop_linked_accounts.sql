@@ -1,4 +1,4 @@
--- Drops network accounts that the reader of an unlinked address may have linked.
+-- Drops social network accounts that the reader of an unlinked address may have linked while the address was linked.
 CREATE OR REPLACE FUNCTION app.drop_linked_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.drop_accounts_since(OLD.user_id, OLD.linked_at);
