@@ -19,5 +19,5 @@ export function closeMail(): void {
 export const platformMail = (content: Omit<MailContent, 'sender' | 'timezone'>): RenderedMail =>
   renderMail({ ...content, sender: { name: platformName(), primaryColor: null }, timezone: 'UTC' });
 
-/** Display name in MAIL_FROM, if it has one. */
+/** Name of the platform: the display name in MAIL_FROM, or all of MAIL_FROM if it has none. */
 const platformName = (): string => /^\s*"?([^"<]*[^"<\s])"?\s*</.exec(config.MAIL_FROM)?.[1] ?? config.MAIL_FROM;

@@ -18,7 +18,10 @@ const lastSweep = new Gauge({
   help: 'Unix time of the last successful sweep of the outbox by the relay.',
 });
 
-/** @param outcome number of rows claimed, or `failed` when the sweep failed */
+/**
+ * Counts a sweep of the outbox.
+ * @param outcome number of rows claimed, or `failed` when the sweep failed
+ */
 export function countSweep(outcome: number | 'failed'): void {
   if (outcome === 'failed') return sweeps.inc({ outcome });
   sweeps.inc({ outcome: 'ok' });

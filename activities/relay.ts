@@ -18,7 +18,7 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** Runs until stopped; survives an outage of the database or of Temporal. */
+/** Starts the relay. It runs until it is stopped, also through an outage of the database or of Temporal. */
 export function startRelay(): Relay {
   let stopped = false;
   let running = Promise.resolve();
@@ -40,7 +40,8 @@ export function startRelay(): Relay {
   const sweep = setInterval(nudge, config.RELAY_SWEEP_SECONDS * 1000);
   const debounced = setInterval(() => requestSweep('joined'), DEBOUNCED_POLL_MS);
   const prune = setInterval(() => void pruneQuietly(), PRUNE_INTERVAL_MS);
-  // Also looks for rows written while the listener was disconnected.
+  // Each connection of the listener triggers a sweep, too, which finds rows that were written while the listener was
+  // disconnected.
   const listener = listen('outbox', { onMessage: nudge, onListening: nudge });
   nudge();
   void pruneQuietly();

@@ -11,7 +11,7 @@ class ExportCancelled extends Error {}
 
 /**
  * Yields the rows of all batches. Each batch is read in its own transaction.
- * @param take reads the batch after a cursor; returns null when the export was cancelled
+ * @param readBatch reads the batch after a cursor; returns null when the export was cancelled
  */
 export async function* rowsInBatches<Cursor>(
   readBatch: (after: Cursor | null, written: number) => Promise<{ rows: Batch; last: Cursor | null } | null>,

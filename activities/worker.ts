@@ -24,6 +24,7 @@ export interface Workers {
 }
 
 /**
+ * Creates the workers of the given task queues.
  * @param queues task queues to serve
  * @throws Error when Temporal cannot be reached
  */

@@ -22,7 +22,7 @@ export interface RunningServer {
 }
 
 export interface ServerOptions {
-  /** 0 selects any free port. */
+  /** Port to listen on; 0 selects any free port. */
   port?: number;
   throttles?: Throttles;
   routes?: Route[];
@@ -59,8 +59,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-// Longer than a load balancer keeps idle connections, so that the server never closes one that the balancer is about to
-// use.
+// How long idle connections stay open. It is longer than a load balancer keeps them, so that the server never closes a
+// connection that the balancer is about to use.
 const KEEP_ALIVE_MS = 65_000;
 
 function limits(): http.ServerOptions {
@@ -88,7 +88,7 @@ async function shutDown(
   graceSeconds: number,
 ): Promise<void> {
   const forceClose = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
-  // Otherwise these connections would stay open after their answers.
+  // Close these connections after their responses; otherwise they would stay open.
   for (const response of openResponses) if (!response.headersSent) response.setHeader('Connection', 'close');
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearTimeout(forceClose);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
 interface Limits {
-  /** The limit of V8's heap. */
+  /** Limit of the program's V8 heap. */
   megabytes: number;
   /**
    * The whole environment of the process. Ours is not passed on, so that no secret is in the process that parses the

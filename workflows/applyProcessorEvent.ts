@@ -13,7 +13,10 @@ const step = proxyActivities<typeof steps>({
 });
 const applyStoredEvent = localActivityFirst('applyStoredEvent', step);
 
-/** Applies one verified processor event, however late the database or an earlier event is. */
+/**
+ * Applies one verified processor event. The step is retried without limit, for example while the database is down or an
+ * earlier event is missing.
+ */
 export async function applyProcessorEvent(input: ApplyProcessorEventInput): Promise<'applied'> {
   stage('applying');
   await applyStoredEvent(input);

@@ -36,7 +36,7 @@ export async function cross(input: CrossInput): Promise<CrossOutcome> {
   return end((await welcomeMember(input)) === 'reverted' ? 'reverted' : 'crossed');
 }
 
-/** Converts results of earlier histories, which contain the step alone. */
+/** Converts results of earlier histories. In them the activity returned only the step, as a string. */
 const normalizeResult = (result: CarryResult | CarryResult['step']): CarryResult =>
   typeof result === 'string' ? { step: result, recordId: null } : result;
 

@@ -19,7 +19,7 @@ const { secondsToErasure, beginErasure, eraseInOrganizations, farewellIsClosed, 
 });
 
 const undo = defineSignal(UNDO);
-/** Maximum number of checks whether the farewell mail is closed, about two days in all. */
+/** Maximum number of checks whether the farewell mail was sent or given up. They take about two days in all. */
 const MAX_FAREWELL_CHECKS = 57;
 const HOUR_MS = 3_600_000;
 

@@ -5,14 +5,14 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// The cleanup schedule deletes files that are incomplete after an hour.
+// The time limit must be below one hour, because the cleanup schedule deletes files that are incomplete after an hour.
 const { drawStoredDocument } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Renders a document. A failed attempt starts again. */
+/** Renders a document. A failed attempt is repeated from the beginning. */
 export async function drawDocument(input: DrawDocumentInput): Promise<DrawDocumentOutcome> {
   stage('drawing');
   await drawStoredDocument(input);

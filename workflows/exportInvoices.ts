@@ -10,7 +10,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// The cleanup schedule deletes files that are incomplete after an hour.
+// The time limit must be below one hour, because the cleanup schedule deletes files that are incomplete after an hour.
 const { writeInvoices } = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '15 seconds',
@@ -25,8 +25,8 @@ const { cancelInvoiceExport } = proxyActivities<typeof steps>({
 const retried = defineSignal(EXPORT_RETRIED);
 
 /**
- * Writes invoices as one object. A failed attempt starts again. A running export reads between batches whether its row
- * was cancelled.
+ * Writes invoices as one object. A failed attempt is repeated from the beginning. A running export reads between
+ * batches whether its row was cancelled.
  */
 export async function exportInvoices(input: ExportInvoicesInput): Promise<ExportInvoicesOutcome> {
   let isRetryRequested = false;
@@ -39,7 +39,7 @@ export async function exportInvoices(input: ExportInvoicesInput): Promise<Export
     do {
       isRetryRequested = false;
       status = await writeInvoices(input);
-      // If the export was cancelled and retried before this process ended, this process writes it again; no second
+      // If the row was retried while this process was ending, this process writes the export again, because no second
       // process is started.
     } while (isRetryRequested);
     const end = status === 'running' || status === 'queued' ? 'cancelled' : status;

@@ -7,7 +7,7 @@ const stage = stagesOf(entry);
 
 const CANCELLATION_TIMEOUT = '1 minute';
 
-// The cleanup schedule deletes files that are incomplete after an hour.
+// The time limit must be below one hour, because the cleanup schedule deletes files that are incomplete after an hour.
 const { writeRoster } = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '15 seconds',
@@ -20,15 +20,15 @@ const { cancelRosterExport } = proxyActivities<typeof steps>({
 });
 
 /**
- * Writes a roster as one object. A failed attempt starts again. A running export reads between batches whether its row
- * was cancelled.
+ * Writes a roster as one object. A failed attempt is repeated from the beginning. A running export reads between
+ * batches whether its row was cancelled.
  */
 export async function exportRoster(input: ExportRosterInput): Promise<ExportRosterOutcome> {
   try {
     stage('writing');
     const status = await writeRoster(input);
-    // The row is cancelled before the process. Wait for the cancellation of the process; if it does not come, the
-    // process ends here.
+    // The row is cancelled a moment before the process. Wait for the cancellation of the process; if it does not come
+    // in time, the process ends here.
     if (status === 'cancelled') await sleep(CANCELLATION_TIMEOUT);
     const end = status === 'running' ? 'cancelled' : status;
     stage(end);

@@ -36,6 +36,6 @@ export async function invoiceReminders(input: InvoiceRemindersInput): Promise<'m
 
 const { listOrganizationsToRemind } = proxyActivities<typeof steps>(LIST_OPTIONS);
 
-/** Starts the reminders of every organization where it is morning. Started by a Schedule. */
+/** Starts the reminders of every organization in which it is past 9:00 local time. Started by a Schedule. */
 export const invoiceRemindersEverywhere = (after: string | null = null): Promise<'listed'> =>
   startInEach(schedule, entry, listOrganizationsToRemind, after);

@@ -13,7 +13,10 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Bounds a run's history, however many chapters there are. */
+/**
+ * Number of batches until the workflow continues as new, so that the history of a run stays short however many chapters
+ * there are.
+ */
 const BATCHES_PER_RUN = 100;
 
 const CANCELLATION_TIMEOUT = '1 minute';
@@ -22,7 +25,7 @@ const { issueNextDues, finishDues, cancelDues } = proxyActivities<typeof steps>(
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // A running batch completes before the run is closed.
+  // On cancellation, wait until the running batch has completed; only then the dues run is closed.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
@@ -48,12 +51,15 @@ async function issueBatches(input: Input): Promise<IssueDuesOutcome> {
     after = await issueNextDues({ ...input, after });
     if (after === null) return finish(input);
   }
-  // The continued run would not receive the cancellation.
+  // Checked before the workflow continues as new, because the new run would not receive the cancellation.
   endIfCancelled();
   return continueAsNew<typeof issueDues>({ ...input, after });
 }
 
-/** A batch that runs when the process is cancelled still succeeds, so the cancellation is checked separately. */
+/**
+ * Ends the process if it was cancelled. A separate check is needed, because a batch that runs at that moment still
+ * succeeds.
+ */
 function endIfCancelled(): void {
   if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('The run was cancelled.');
 }
@@ -70,8 +76,8 @@ async function finish(input: Input): Promise<IssueDuesOutcome> {
     stage('issued');
     return 'issued';
   }
-  // The row is cancelled before the process. Wait for the cancellation of the process; if it does not come, the process
-  // ends here.
+  // The row is cancelled a moment before the process. Wait for the cancellation of the process; if it does not come in
+  // time, the process ends here.
   await sleep(CANCELLATION_TIMEOUT);
   stage('cancelled');
   return 'cancelled';

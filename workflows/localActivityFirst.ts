@@ -18,7 +18,7 @@ export function localActivityFirst<Name extends string, Steps extends Record<Nam
   const { [name]: step } = steps;
   const local = proxyLocalActivities<Record<string, (input: unknown) => Promise<unknown>>>(LIMITS);
   const run: Step = async (input) => {
-    // Histories recorded before this change contain no local activity here.
+    // Histories that began before local activities were introduced run the ordinary activity here.
     if (!patched(`${name}-at-once`)) return step(input);
     try {
       return await local[name]?.(input);

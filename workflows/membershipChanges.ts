@@ -28,6 +28,6 @@ export async function membershipChanges(input: MembershipChangesInput): Promise<
 
 const { listOrganizationsWithChanges } = proxyActivities<typeof steps>(LIST_OPTIONS);
 
-/** Starts the changes of every organization that has one due. Started by a Schedule. */
+/** Starts membership changes for every organization that has due changes. Started by a Schedule. */
 export const membershipChangesEverywhere = (after: string | null = null): Promise<'listed'> =>
   startInEach(schedule, entry, listOrganizationsWithChanges, after);

@@ -24,7 +24,7 @@ const { makeNextDigests, mailNextDigests } = proxyActivities<typeof steps>({
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Wakes the process because a pending digest is due earlier. */
+/** Signal that wakes the process, because a pending digest is due earlier. */
 const due = defineSignal('due');
 
 /** Creates one organization's digests of a day, then mails due digests until none is pending. */

@@ -23,7 +23,7 @@ const { fanOutNext, withdrawNext } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // A running batch completes; its notifications are then withdrawn.
+  // On cancellation, wait until the running batch has completed; its notifications are then withdrawn.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
@@ -47,7 +47,8 @@ async function notifyAudience(input: NotificationFanoutInput): Promise<Notificat
     }
     if (status === 'cancelled') {
       await CancellationScope.nonCancellable(() => withdraw(input));
-      // The row is cancelled before the process. Keep running, so that the cancellation still reaches this process.
+      // The row is cancelled a moment before the process. If the process ended now, its cancellation would not arrive,
+      // so wait for it.
       await sleep(CANCELLATION_TIMEOUT);
       return 'cancelled';
     }

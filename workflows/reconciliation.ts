@@ -37,6 +37,6 @@ export async function reconciliation(input: ReconciliationInput): Promise<'compa
 
 const { listProcessorsToReconcile } = proxyActivities<typeof steps>(LIST_OPTIONS);
 
-/** Starts the comparison of every payment provider account. Started by a Schedule. */
+/** Starts the comparison of every payment provider account with the books. Started by a Schedule. */
 export const reconcileEverywhere = (after: string | null = null): Promise<'listed'> =>
   startInEach(schedule, entry, listProcessorsToReconcile, after);

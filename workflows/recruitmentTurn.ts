@@ -9,7 +9,10 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Bounds a run's history, however many applicants there are. */
+/**
+ * Number of batches until the workflow continues as new, so that the history of a run stays short however many
+ * applicants there are.
+ */
 const BATCHES_PER_RUN = 200;
 
 const { settleApplicants, stopSettling } = proxyActivities<typeof steps>({

@@ -6,7 +6,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Bounds a run's history. */
+/** Number of batches until the workflow continues as new, so that the history of a run stays short. */
 const BATCHES_PER_RUN = 100;
 
 const { returnMembers, finishRevert } = proxyActivities<typeof steps>({

@@ -13,7 +13,10 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Bounds a run's history, however many members there are. */
+/**
+ * Number of batches until the workflow continues as new, so that the history of a run stays short however many members
+ * there are.
+ */
 const BATCHES_PER_RUN = 100;
 
 const CANCELLATION_TIMEOUT = '1 minute';
@@ -22,7 +25,7 @@ const { moveMembers, finishRollover, cancelRollover } = proxyActivities<typeof s
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // A running batch completes before the rollover is closed.
+  // On cancellation, wait until the running batch has completed; only then the rollover is closed.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
@@ -41,7 +44,7 @@ async function moveBatches(input: RolloverInput): Promise<RollOverOutcome> {
   stage('moving');
   for (let batches = 0; batches < BATCHES_PER_RUN; batches += 1) {
     const hasMore = await moveMembers(input);
-    // A batch that runs when the process is cancelled still succeeds, so the cancellation is checked separately.
+    // A separate check of the cancellation is needed, because a batch that runs at that moment still succeeds.
     if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('The rollover was cancelled.');
     if (!hasMore) return finish(input);
   }
@@ -59,8 +62,8 @@ async function finish(input: RolloverInput): Promise<RollOverOutcome> {
     stage('moved');
     return 'moved';
   }
-  // The row is cancelled before the process. Wait for the cancellation of the process; if it does not come, the process
-  // ends here.
+  // The row is cancelled a moment before the process. Wait for the cancellation of the process; if it does not come in
+  // time, the process ends here.
   await sleep(CANCELLATION_TIMEOUT);
   stage('cancelled');
   return 'cancelled';

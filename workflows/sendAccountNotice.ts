@@ -25,7 +25,8 @@ export async function sendAccountNotice(input: SendAccountNoticeInput): Promise<
     stage(outcome);
     return outcome;
   } catch (error) {
-    // An attempt that fails after the cancellation reports its own failure.
+    // After a cancellation, the attempt may still fail with an error of its own. So the scope is checked, not the
+    // error.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => cancelAccountNotice(input));
     stage('cancelled');

@@ -14,7 +14,7 @@ const settleVersion = localActivityFirst(
   }),
 );
 
-/** Counts or withdraws an application, as its row says. */
+/** Counts, withdraws or erases a version of an application, as its row requires. */
 export async function settleApplication(input: SettleApplicationInput): Promise<'settled' | 'waiting'> {
   stage('settling');
   const end = await settleVersion(input);

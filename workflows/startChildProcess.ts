@@ -6,8 +6,9 @@ import { RequestId } from './contracts/searchAttributes.js';
 import { startOptions, type ContractInput } from './contracts/startOptions.js';
 
 /**
- * Starts a process from within another process, as the outbox relay would, and abandons it. A running process is not
- * restarted. A process that has ended is restarted only if its contract allows it.
+ * Starts a process from within another process, as the outbox relay would. The new process is independent: it continues
+ * when the other one ends. A running process is not restarted. A process that has ended is restarted only if its
+ * contract allows it.
  */
 export async function startChildProcess<Contract extends ProcessContract>(
   contract: Contract,

@@ -10,7 +10,10 @@ export const LIST_OPTIONS: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
-/** Bounds a run's history, however many organizations there are. */
+/**
+ * Number of batches until the workflow continues as new, so that the history of a run stays short however many
+ * organizations there are.
+ */
 const BATCHES_PER_RUN = 20;
 
 /**

@@ -17,7 +17,10 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Bounds a run's history, however many files there are. */
+/**
+ * Number of batches until the workflow continues as new, so that the history of a run stays short however many files
+ * there are.
+ */
 const BATCHES_PER_RUN = 200;
 const CHECK_AGAIN_AFTER = '1 minute';
 

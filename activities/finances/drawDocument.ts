@@ -20,7 +20,7 @@ function runSerially<T>(key: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** One serial queue for all organizations. */
+/** Key of the serial queue for rendering, which all organizations share. */
 const RENDERING = 'drawing';
 
 /**

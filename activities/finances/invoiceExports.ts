@@ -18,7 +18,8 @@ import { rowsInBatches, storeTable } from '../storedTables.js';
  * @throws StorageUnavailable
  */
 export async function writeInvoices({ organizationId, exportId }: ExportInvoicesInput): Promise<ExportState> {
-  // The worksheet ends with a total per currency; there are fewer than 200 currencies.
+  // 200 rows of the worksheet are reserved for the totals at its end: one for each currency, of which there are fewer
+  // than 200.
   const { state, work } = await inTenant(organizationId, () => beginExport(exportId, MAX_WORKSHEET_ROWS - 200));
   if (!work) return state;
   const { file, name, selection: chosen, columns, about } = work;

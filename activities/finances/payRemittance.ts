@@ -199,7 +199,10 @@ async function earlierOutcome(port: PaymentPort, attempt: Attempt): Promise<Char
   return state.status === 'waiting' ? null : state;
 }
 
-/** Attempts per idempotency key. A provider stores an error under its key and would return it again and again. */
+/**
+ * Number of attempts with the same idempotency key. After them a new key is used, because a provider stores an error
+ * under its key and would return it again and again.
+ */
 const ATTEMPTS_PER_KEY = 3;
 
 /** Confirms the charge. This is safe under any key, because one charge captures only once. */

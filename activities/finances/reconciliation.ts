@@ -117,7 +117,10 @@ async function compare(
   if (!isSettled) await compareOnce(input, run, port, intentId, earlierAttempts, true);
 }
 
-/** Returns false when the charge must be compared a second time. */
+/**
+ * Compares a charge once.
+ * @returns false if it must be compared a second time
+ */
 async function compareOnce(
   { organizationId, processorId }: ReconciliationInput,
   run: Run,
@@ -158,7 +161,10 @@ async function compareOnce(
   return inTenant(organizationId, () => syncChargeCases(judged, intentId, reported, isOurs));
 }
 
-/** A dispute carries none of our metadata; it gets the metadata of its charge. */
+/**
+ * Adds our ids to a charge that has none in the listed movements, for example if only a dispute was listed. The
+ * dispute, as it was read from the provider, has the ids of its charge.
+ */
 function withMarks(charge: ComparedCharge, disputes: ChargeDispute[], organizationId: string): ComparedCharge {
   if (charge.isMarked) return charge;
   return { ...charge, marks: marksOf(disputes[0]?.reference ?? {}, organizationId) };

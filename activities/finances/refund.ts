@@ -29,7 +29,10 @@ export const sendRefund = async ({ organizationId, refundId }: RefundInput): Pro
   const status = await inTenant(organizationId, () => readRefundStatus(refundId), { readOnly: true });
   return status && hasEnded(status) ? status : 'pending';
 
-  /** Reads and records the charge's refunds. Refunds made by others count too, whichever process records them first. */
+  /**
+   * Reads and records the charge's refunds. Refunds that were made elsewhere are recorded, too, whichever process sees
+   * them first.
+   */
   async function readAndRecord(retries = MAX_IMMEDIATE_RETRIES): Promise<void> {
     const { version } = await inTenant(organizationId, () => loadRefund(refundId), { readOnly: true });
     const read = summarizeRefunds(await port.readRefunds(refund.intentId).catch(nullIfRefused), version);
@@ -59,8 +62,8 @@ async function requestRefund(
   organizationId: string,
   { id, intentId, amountCents, processorId, mayBeAsked }: RefundToSend,
 ): Promise<string | null> {
-  // The key may have expired and the provider does not know the refund: the refund was never made and must not be
-  // requested again.
+  // The idempotency key may have expired, and the provider does not know the refund. So the refund was never made, and
+  // must not be requested again.
   if (!mayBeAsked) return 'never_made';
   if (!(await inTenant(organizationId, () => markRefundSent(id)))) return CANCELLED;
   const reference = { organization_id: organizationId, processor_id: processorId };

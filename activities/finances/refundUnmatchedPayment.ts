@@ -16,7 +16,10 @@ import type {
 import { previousAttempts } from '../attempts.js';
 import { summarizeRefunds, nullIfRefused } from './summarizeRefunds.js';
 
-/** Attempts per idempotency key. A provider stores an error under its key and would return it again and again. */
+/**
+ * Number of attempts with the same idempotency key. After them a new key is used, because a provider stores an error
+ * under its key and would return it again and again.
+ */
 const ATTEMPTS_PER_KEY = 3;
 
 /**

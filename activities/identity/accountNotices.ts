@@ -1,4 +1,4 @@
-/** Steps of account mails. A closed notice is not mailed again. */
+/** Activities that mail account notices. A notice whose mail was sent or refused is closed, and is not mailed again. */
 import { MailRefused } from '../../gateways/mail/port.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import {
@@ -33,7 +33,7 @@ async function send(notice: OpenNotice): Promise<NoticeOutcome> {
       to: notice.email,
       ...platformMail(noticeText(notice)),
       messageId: `account.${notice.id}`,
-      // RFC 3834: auto-responders do not answer it.
+      // Tells auto-responders not to reply to this mail (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   } catch (error) {

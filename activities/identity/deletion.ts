@@ -37,7 +37,7 @@ export const eraseInOrganizations = async (
   return ids.length < BATCH_SIZE ? null : (ids.at(-1) ?? null);
 };
 
-/** Reports whether the farewell mail no longer needs the address. */
+/** Reports whether the farewell mail was sent or given up, so that its address can be erased. */
 export const farewellIsClosed = ({ deletionId }: DeleteAccountInput): Promise<boolean> =>
   inPlatform(() => isClosed(deletionId));
 

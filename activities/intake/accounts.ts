@@ -121,7 +121,8 @@ async function runStep(input: ProvisionAccountInput, work: ProviderStep): Promis
     async () => ({ task: await readTask(input.recordId), opened: await decryptConfig() }),
     { readOnly: true },
   );
-  // The rows decide what happens next.
+  // Without a configuration, or with another provider than the record's, no request is made. The rows decide what
+  // happens next.
   if (!opened || opened.settings.provider !== task.provider) return null;
   try {
     return await withProvider(opened.settings, (provider) => work(provider, task, opened));

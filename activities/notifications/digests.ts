@@ -117,7 +117,7 @@ function letterOf(organizationId: string, { organization }: MailSender, digest: 
     subject: `Your ${frequency} digest of ${organization.name}`,
     title: count === 1 ? 'One notification' : `${count} notifications`,
     paragraphs: summary === null ? [] : [summary],
-    // Notifications deleted in the meantime are not counted in the omitted ones.
+    // The number of omitted notifications does not include notifications that were deleted in the meantime.
     ...groupByCategory(items, items.length + count - named),
     button: { label: 'See all', url: `${config.frontendUrl}/notifications` },
     unsubscribe: { organizationId, userId, scope: { digest: true } },

@@ -18,11 +18,13 @@ import { readMailSender, type MailSender } from '../../models/notifications/sett
 import { letterOf, organizationMail, withMailOf } from './organizationMail.js';
 
 /**
- * Budget of this process for claimed mails that are not closed yet; a crash leaves their outcome unknown. Every
- * organization may use one mail in addition, and takes further ones from this budget while it lasts.
+ * Number of mails that this process may have claimed and not closed yet, in addition to one mail for each organization.
+ * It is small, because a crash leaves the outcome of claimed mails unknown.
  */
 const budget = { free: 9 };
-/** Shorter than the two minutes for which deliveries are claimed, even with a slow server. */
+/**
+ * Time limit of a batch. It is shorter than the two minutes for which deliveries are claimed, even with a slow server.
+ */
 const MAX_BATCH_MS = 60_000;
 /** A mail that no server accepts within this time fails. */
 const GIVE_UP_AFTER_MS = 86_400_000;
@@ -87,6 +89,7 @@ class MailBatch {
   ) {}
 
   /**
+   * Sends all mails of the batch.
    * @param limit maximum number of mails that are claimed and not closed
    * @throws MailUnavailable
    */
@@ -151,7 +154,7 @@ class MailBatch {
     }
   }
 
-  /** Makes untried mails due again. */
+  /** Records the last outcomes, and makes untried mails due again. */
   private async finish(unsent: readonly PlannedMail[]): Promise<void> {
     await recordAndClaimMails(this.organizationId, this.results, []);
     const ids = unsent.flatMap(({ notificationIds }) => notificationIds);

@@ -79,7 +79,10 @@ interface Gateway {
   organizationId: string;
 }
 
-/** @returns whether the gateway is paused now */
+/**
+ * Sends a batch of pushes.
+ * @returns whether the gateway is paused now
+ */
 async function sendBatch(
   { platform, port, organizationId }: Gateway,
   planned: readonly PlannedPush[],
@@ -147,7 +150,7 @@ function secondsUntilNext(next: Next, attempt: number): number | null {
   return backoff === undefined ? null : (next.afterSeconds ?? backoff);
 }
 
-/** Returns the tokens to deactivate. */
+/** Returns the token of an attempt if it must be deactivated, with the time before which it was registered. */
 function tokensToDeactivate({ attempt, answer }: { attempt: PushAttempt; answer: PushAnswer }) {
   const { tokenId, claimedAt } = attempt;
   if (isUnknownAnywhere(attempt, answer)) return [{ tokenId, registeredBefore: claimedAt }];

@@ -108,8 +108,9 @@ function byStore(objects: readonly RemovableObject[]): Map<string | null, Remova
 }
 
 /**
- * @param objects at least one; objects of an own store belong to one organization @param removed receives each id as
- * it is removed
+ * Deletes objects from one store.
+ * @param objects at least one; objects of an organization's own store belong to one organization
+ * @param removed receives each id as it is removed
  */
 async function removeFrom(store: string | null, objects: readonly RemovableObject[], removed: string[]): Promise<void> {
   const [{ organization_id: owner }] = objects as [RemovableObject];

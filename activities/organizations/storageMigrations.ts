@@ -98,7 +98,7 @@ function falseIfMissing(error: unknown): false {
 
 /**
  * Completes the migration.
- * @returns its final status, or what it waits for; null while other files remain
+ * @returns its final status, or what it waits for; null while there are more files to move
  */
 export const settleStorageMigration = ({
   organizationId,

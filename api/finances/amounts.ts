@@ -15,9 +15,9 @@ import {
 } from '../http/policy.js';
 
 const amountsPolicy = policy('amounts', {
-  /** See amounts even if `officers_see_amounts` is off. */
+  /** Actors who see amounts even if `officers_see_amounts` is off. */
   always_see: [nationalAdmin, regionalAdminOfChapter, self],
-  /** See amounts only if `officers_see_amounts` is on. */
+  /** Actors who see amounts only if `officers_see_amounts` is on. */
   see_as_officer: [officerOfChapter],
 });
 
@@ -54,15 +54,15 @@ const FOLLOWS_AMOUNTS = new Set([
   'void_reason',
 ]);
 
-/** Replaces the description of a fee, because people type it. */
+/** Text in place of a fee's description, which a person typed and which may name an amount. */
 const FEE = 'Fee';
 
 const isFee = (row: Record<string, unknown>): boolean => row['is_fee'] === true || row['kind'] === 'fee';
 
 /**
- * Returns the JSON for a reader who sees no amounts: at every depth, null for each amount in cents and for each text that may
- * name one.
- * @param exceptions texts that the reader wrote, or that the answer cannot leave out
+ * Returns the JSON for a reader who sees no amounts: at every depth, null for each amount in cents and for each text
+ * that may name one.
+ * @param exceptions texts that the reader wrote, or that the response must contain
  */
 export function withoutAmounts<Json>(json: Json, exceptions: Partial<Json> = {}): Json {
   return { ...(hideAmounts(json) as object), ...exceptions } as Json;

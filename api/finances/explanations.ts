@@ -6,7 +6,11 @@ export const invoiceExplanation = (invoice: string): string => `/api/invoices/${
 
 const hiddenCents = cents.nullable().meta({ description: 'Null where officers do not see amounts.' });
 
-/** Returns the schema of an explanation. @param id of the schema. @param kinds of causes */
+/**
+ * Returns the schema of an explanation.
+ * @param id id of the schema
+ * @param kinds kinds of causes
+ */
 export const explanationJson = <Kind extends string>(id: string, kinds: readonly [Kind, ...Kind[]]) =>
   z
     .object({

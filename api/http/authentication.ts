@@ -23,12 +23,13 @@ function accessTokenOf(request: Request): string | null {
   return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-// Throttles, the route and the log all need the claims; the token is verified once.
+// Key under which a request keeps the claims of its token. Throttles, the route and the log all need them, but the
+// token is verified only once.
 const CLAIMS = Symbol('claims');
 
 /**
- * Claims of the caller's access token, if its signature and dates are valid; whether its session is valid is not
- * known yet.
+ * Returns the claims of the caller's access token if its signature and dates are valid, otherwise null. Whether its
+ * session is valid is not known yet.
  */
 export function claimsOf(request: Request & { [CLAIMS]?: TokenClaims | null }): TokenClaims | null {
   if (request[CLAIMS] !== undefined) return request[CLAIMS];
@@ -89,7 +90,7 @@ function requestedOrganization(request: Request): string | null {
 }
 
 const LOAD_ACTOR = `SELECT app.load_actor($1, $2, $3, $4, $5, $8, $6) AS actor, set_config('lock_timeout', $7, true)`;
-/** Facts about the caller; after a whole look-up they are `ActorFacts`. */
+/** Returns the facts about the caller from the loaded row. After a look-up with `whole`, they are `ActorFacts`. */
 export function personFacts(
   row: Record<string, unknown> | undefined,
   claims: TokenClaims,

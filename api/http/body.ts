@@ -1,4 +1,4 @@
-/** Parses bodies: bytes first, then strict UTF-8 and JSON, so that each fault gets its own answer. */
+/** Parses bodies: bytes first, then strict UTF-8 and JSON, so that each fault gets its own error response. */
 import express, { type Request, type RequestHandler } from 'express';
 import { config } from '../../config.js';
 import { refuse } from '../../models/errors.js';
@@ -25,7 +25,11 @@ export const refuseUnreadableAddress: RequestHandler = (request, _response, next
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @returns the parsed JSON body, `undefined` when there is none. @throws Refusal 400 or 415 */
+/**
+ * Parses the body of a request.
+ * @returns the parsed JSON body, `undefined` when there is none.
+ * @throws Refusal 400 or 415
+ */
 export function parseJson(request: Request): unknown {
   const bytes = request.body as Buffer | undefined;
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;

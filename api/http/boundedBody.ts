@@ -9,7 +9,7 @@ export interface BodyBounds {
   maxBytes: number;
   /** A body that takes longer is refused with 408. */
   seconds: number;
-  /** Decides before the body is read. */
+  /** Decides before the body is read whether the request is admitted. Returns a function that releases its slot. */
   admit(request: Request): Promise<Release>;
 }
 
@@ -29,7 +29,7 @@ export function readBoundedBody(bounds: BodyBounds): RequestHandler {
 const LINGER_MS = 2_000;
 
 /**
- * Discards the rest of a refused body for a moment, so that its sender can read the answer; then closes the
+ * Discards the rest of a refused body for a moment, so that its sender can read the response; then closes the
  * connection.
  */
 export function closeAfterLinger(request: Request): void {

@@ -10,11 +10,11 @@ import type { Route } from './routes.js';
 const frontend = new URL(config.frontendUrl).origin;
 const own = new URL(config.backendUrl).origin;
 
-/** Headers for data answers: nothing in them may run, load or be framed. */
+/** Headers of responses that are data, not pages: nothing in them may run, load or be framed. */
 const protect = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   frameguard: { action: 'deny' },
-  // These headers concern pages, downloads in old browsers and plug-in policies, which data answers never are.
+  // These headers concern HTML pages, downloads in old browsers and plug-ins, so responses with data do not need them.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -24,7 +24,7 @@ const protect = helmet({
   strictTransportSecurity: config.production ? { maxAge: 31_536_000, includeSubDomains: true } : false,
 });
 
-/** Helmet sets the same headers each time, so they are computed once. */
+/** Returns the headers that a Helmet middleware sets. They are always the same, so they are computed once. */
 function headersOf(middleware: typeof protect): [string, string][] {
   const headers: [string, string][] = [];
   const response = {
@@ -44,11 +44,11 @@ export const securityHeaders: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** The frontend may call with cookies; scripts of other sites may not read an answer. */
+/** Allows the frontend to call with cookies. Scripts of other sites may not read a response. */
 export const allowFrontend: RequestHandler = (request, response, next) => {
   if (request.headers.origin !== undefined) answerOrigin(request, response, next);
   else {
-    // The request is not cross-origin. The header tells caches that the answer to a cross-origin request may differ.
+    // The request is not cross-origin. The header tells caches that the response to a cross-origin request may differ.
     response.setHeader('Vary', 'Origin');
     next();
   }
@@ -113,6 +113,6 @@ function isAllowedOrigin(origin: string, host: string | undefined): boolean {
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
-/** Browsers send such a request across sites only after a preflight, which CORS refuses. */
+/** Reports whether browsers send the request to another site only after a preflight, which CORS refuses. */
 const needsPreflight = (request: Request): boolean =>
   request.method !== 'POST' || Boolean(request.is('application/json'));

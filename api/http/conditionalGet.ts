@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 
 /**
- * Sets an answer's ETag (RFC 9110, 8.8.3), and the status 304 if the client already has this answer (13.1.2).
- * @returns whether the answer is not modified
+ * Sets the ETag of a response (RFC 9110, 8.8.3), and the status 304 if the client already has this response (13.1.2).
+ * @returns whether the response is not modified
  */
 export function answerNotModified(response: Response, text: string): boolean {
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;

@@ -1,4 +1,4 @@
-/** Converts every failure to an answer: `{detail, code, errors?}`, without internals. */
+/** Converts every failure to an error response: `{detail, code, errors?}`, without internals. */
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { translateDatabaseError } from '../../models/database/constraints.js';
 import { defineErrors, Refusal, refuse } from '../../models/errors.js';
@@ -19,7 +19,7 @@ const BY_TYPE: Record<string, () => Refusal> = {
   'request.size.invalid': () => httpErrors.malformed_request('The body is not as long as Content-Length says.'),
 };
 
-/** @returns the answer to any thrown value */
+/** Returns the refusal with which any thrown value is reported. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { type, status } = (error ?? {}) as { type?: string; status?: number };
@@ -36,7 +36,7 @@ export function refusalOf(error: unknown): Refusal {
 
 export const bodyOf = ({ message, code, errors }: Refusal) => ({ detail: message, code, ...(errors && { errors }) });
 
-/** Answers addresses without a route. */
+/** Refuses requests to addresses without a route. */
 export const notFound: RequestHandler = () => {
   throw refuse.not_found();
 };
@@ -51,7 +51,7 @@ export function logFailure(error: unknown, { status, code }: Refusal, request: R
 export const errorHandler: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   const refusal = refusalOf(error);
   logFailure(error, refusal, request);
-  // Another answer has begun: cutting the connection is the only way to report the failure.
+  // A response has begun already: cutting the connection is the only way to report the failure.
   if (response.headersSent) response.destroy();
   else response.set(refusal.headers).status(refusal.status).json(bodyOf(refusal));
 };

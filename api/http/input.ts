@@ -12,7 +12,10 @@ const NOTHING = z.strictObject({});
 /** Methods that change nothing. */
 export const SAFE = new Set(['GET', 'HEAD']);
 
-/** @throws Refusal validation_error that names each field; not_found for a malformed id */
+/**
+ * Validates a request and returns its input.
+ * @throws Refusal validation_error that names each field; not_found for a malformed id
+ */
 export const parseInput = (route: Route, request: Request) => ({
   ...readInput(route, request),
   request: requestFacts(request),

@@ -10,7 +10,7 @@ const inUtc = z.iso
     return at >= EARLIEST && at <= LATEST;
   }, 'Must be in the years 1 to 9999 of UTC.')
   .transform((text) => {
-    // Offsets have no fractions of a second, so the fraction is kept as it is.
+    // A time-zone offset does not change the fraction of a second, so the fraction is kept as it is.
     const fraction = /\.\d{1,6}/.exec(text)?.[0] ?? '';
     return `${new Date(text).toISOString().slice(0, 19)}${fraction}Z`;
   });

@@ -8,7 +8,6 @@ const durations = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
 
-/** Requests in flight. */
 export const inFlight = new Gauge({
   name: 'membership_http_requests_in_flight',
   help: 'Requests whose answer has not been sent yet.',
@@ -22,7 +21,10 @@ const throttled = new Counter({
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** @param status of the answer; 499 when the client disconnected before it */
+/**
+ * Records the duration and the status of a request.
+ * @param status status of the response; 499 when the client disconnected before it
+ */
 export function countRequest(method: string, route: string, status: number, milliseconds: number): void {
   durations.observe(
     {

@@ -86,7 +86,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
     await serveSignedIn(route, request, response, claims);
   } catch (error) {
     if (refusalOfToken(claims)) refundHits(request);
-    // A refused request may have written too, for example a payment that continues.
+    // Send the write position here, too: a refused request may have written, for example a payment that continues.
     await sendPosition(route, request, response);
     throw error;
   }
@@ -101,7 +101,8 @@ async function servePublic(route: Route, request: Request, response: Response): 
 
 async function serveSignedIn(route: Route, request: Request, response: Response, claims: TokenClaims): Promise<void> {
   const onActor = (actor: Person) => (response.locals['actor'] = actor);
-  // Passed explicitly: within an AsyncLocalStorage each promise costs more (measured: an eighth of a small read).
+  // The requester is passed as a parameter: within an AsyncLocalStorage each promise costs more (measured: an eighth of
+  // a small read).
   const requester = requesterOf(quotaKeyOf(claims));
   const replica = await replicaFor(route, request, claims);
   const text = await readAt(replica, (at) => readSpeculatively(route, request, claims, requester, onActor, at));
@@ -153,7 +154,7 @@ async function settle(result: Result<unknown>, outboxIds: string[]): Promise<Ans
 
 function send(route: Route, response: Response, { body, extra }: Answer<unknown>): void | Promise<void> {
   const { spec } = route;
-  // The protocol switch has answered already.
+  // With status 101, the response was sent when the protocol was switched.
   if (spec.status === 101) return;
   for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
   sendCookies(response, extra.cookies ?? []);
@@ -185,7 +186,7 @@ async function sendStream(response: Response, stream: Readable): Promise<void> {
 const isPrematureClose = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Checks status and media type of an answer in tests, as `assertAnswer` checks its body. */
+/** Checks status and media type of a response in tests, as `assertAnswer` checks its body. */
 function assertHead(route: Route, response: Response, text: unknown): void {
   const { textResponse, status, later } = route.spec;
   requireDocumentedStatus(route, response.statusCode);
@@ -198,7 +199,7 @@ function assertHead(route: Route, response: Response, text: unknown): void {
   }
 }
 
-/** Fails in tests when an answer does not match its documented schema. */
+/** Fails in tests when a response does not match its documented schema. */
 function assertAnswer({ response }: Route['spec'], text: string): void {
   const parsed = response?.safeParse(JSON.parse(text));
   if (parsed && !parsed.success) throw new Error(`The answer is not as documented: ${parsed.error.message}`);

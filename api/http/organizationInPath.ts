@@ -9,7 +9,10 @@ export function organizationInPath({ spec }: Route, actor: Person, params: unkno
   if (spec.access === 'tenant' && named !== undefined) requireOwn(actor, named);
 }
 
-/** @throws Refusal not_found */
+/**
+ * Requires that the organization is the actor's own.
+ * @throws Refusal not_found
+ */
 function requireOwn(actor: Person, id: string): void {
   if (id.toLowerCase() !== actor.organizationId) throw refuse.not_found();
 }

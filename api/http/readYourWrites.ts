@@ -1,5 +1,5 @@
 /**
- * Read-your-writes with a replica: each answer to a change carries the WAL position (LSN), the client sends it with
+ * Read-your-writes with a replica: each response to a change carries the WAL position (LSN), the client sends it with
  * later requests, and a replica that has not replayed it is skipped. Clients that send no position read from the
  * primary.
  */
@@ -24,7 +24,10 @@ const SIGN_IN = /^\/api\/auth\//;
  * Temporal's current state.
  */
 const PRIMARY_ONLY = /^\/api\/(notifications|realtime|processes)\//;
-/** Cache (LRU) of the last write position of each session, for answers that overtook one another or got lost. */
+/**
+ * Maximum number of sessions whose last write position is cached (LRU). The cache is needed when responses overtook one
+ * another or got lost.
+ */
 const MAX_CACHED_POSITIONS = 10_000;
 
 const isRead = ({ spec }: Route, { method }: Request): boolean => SAFE.has(method) && !spec.writes;
@@ -67,7 +70,7 @@ function lastWritePosition(request: Request, { sid }: TokenClaims): Lsn | null {
   return Math.max(...(positions as Lsn[]), lastPositions.get(sid) ?? 0);
 }
 
-/** Sends the write position with the answer to a change. Does nothing for reads, or without a replica. */
+/** Sends the write position with the response to a change. Does nothing for reads, or without a replica. */
 export async function sendPosition(route: Route, request: Request, response: Response): Promise<void> {
   const { access } = route.spec;
   if (!config.DATABASE_READ_URL || isRead(route, request) || response.headersSent) return;

@@ -38,7 +38,9 @@ export const readerOf =
     return subject !== null && may(actor, rules, action, subject);
   };
 
-/** Finds the fields in the row's own columns, for `readerOf`. */
+/**
+ * Returns a `find` function for `readerOf`, for a kind whose own columns contain the fields that the grants compare.
+ */
 export const rowOf =
   (kind: Kind) =>
   async (id: string): Promise<Subject | null> =>

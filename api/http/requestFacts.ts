@@ -26,7 +26,10 @@ export function ipAddressOf(request: Pick<Request, 'headers' | 'socket'>, proxie
   return plainAddress(header.split(',').at(-proxies)?.trim() ?? '') ?? socket;
 }
 
-/** An address without the port that some proxies add, and IPv4 as IPv4; null when it is no address. */
+/**
+ * Returns an address without the port that some proxies add, and an IPv4-mapped address as IPv4; null when the text is
+ * no address.
+ */
 function plainAddress(text: string): string | null {
   if (isIPv4(text)) return text;
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
@@ -34,7 +37,8 @@ function plainAddress(text: string): string | null {
   return isIP(address) ? address : null;
 }
 
-// Kept on the request: a WeakMap would retain both until the next full collection.
+// Key under which the facts are kept on the request itself. A WeakMap would retain both until the next full garbage
+// collection.
 const FACTS = Symbol('facts');
 
 export function requestFacts(request: Request & { [FACTS]?: RequestFacts }): RequestFacts {

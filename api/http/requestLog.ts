@@ -6,7 +6,7 @@ import { claimsOf } from './authentication.js';
 import { countRequest, inFlight } from './metrics.js';
 import { requestIdOf } from './requestFacts.js';
 
-/** Takes the client's X-Request-Id, or makes one, and returns it in the answer. */
+/** Takes the client's X-Request-Id, or makes one, and returns it in the response. */
 export const identifyRequest: RequestHandler = (request, response, next) => {
   const id = requestIdOf(request.headers['x-request-id']);
   (request as Request & { id: string }).id = id;
@@ -14,7 +14,7 @@ export const identifyRequest: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Logs and measures each request once, when its answer is sent or its client has disconnected. */
+/** Logs and measures each request once, when its response is sent or its client has disconnected. */
 export const logRequest: RequestHandler = (request, response, next) => {
   const started = performance.now();
   inFlight.inc();
@@ -42,7 +42,7 @@ function factsOf(request: Request, response: Response, durationMs: number) {
     method: request.method,
     // The route pattern, never the address itself: addresses may hold names and tokens.
     route: path ?? 'unmatched',
-    // 499: the client disconnected before the answer was sent.
+    // 499: the client disconnected before the response was sent.
     status: response.writableFinished || response.statusCode === 101 ? response.statusCode : 499,
     durationMs: Math.round(durationMs),
   };

@@ -35,7 +35,10 @@ interface RouteTexts {
   errors?: ErrorDefinition[];
 }
 
-/** @param policy its `read` grants access to lists and rows, its `write` to changes */
+/**
+ * Returns functions that make the routes of a resource.
+ * @param policy its `read` grants access to lists and rows, its `write` to changes
+ */
 export function resource<C extends Columns>(
   model: Kind<Model, C>,
   { policy, tags }: { policy: Policy<'read' | 'write'>; tags: readonly string[] },
@@ -93,7 +96,7 @@ export function resource<C extends Columns>(
         },
       ),
 
-    /** Edits a row. Answers stale_version when the given version is not the row's current one. */
+    /** Edits a row. Refuses with stale_version when the given version is not the row's current one. */
     change: ({ errors = [], ...texts }: RouteTexts) =>
       patch(
         '/:id/',

@@ -7,19 +7,22 @@ import { ownPage } from './ownPages.js';
 
 export interface ServedPage {
   title: string;
-  /** File in the folder. */
+  /** File name of the page's script in the folder. */
   script: string;
   /** HTML shown before the script has loaded data. @param params path parameters, unescaped */
   body?: (params: Record<string, string>) => string;
 }
 
-/** @param folder with scripts and a `style.css`, read once */
+/**
+ * Serves pages and their assets.
+ * @param folder folder with scripts and a `style.css`, which are read once
+ */
 export function servedPages(folder: string, at: string, pages: Record<string, ServedPage>): Router {
   const assets = readdirSync(folder)
     .filter((name) => /\.(js|css)$/.test(name))
     .toSorted()
     .map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const);
-  // Changes with every asset, so that browsers can cache assets permanently.
+  // Id of the present assets. It changes with every asset, so that browsers can cache assets permanently.
   const edition = createHash('sha256').update(JSON.stringify(assets)).digest('hex').slice(0, 16);
   /** During a deployment a page may receive assets of another edition; those are not cached. */
   const cacheControlFor = ({ params }: Request): string =>

@@ -1,4 +1,7 @@
-/** Speculative read: actor look-up and query in one round trip. If it cannot settle the answer, the handler runs. */
+/**
+ * Speculative read: the look-up of the actor and the query of the route in one round trip. If their results are not
+ * enough for a response, the handler runs.
+ */
 import type { Request } from 'express';
 import { QUERY_CANCELED, sqlStateOf } from '../../models/database/constraints.js';
 import type { Requester } from '../../models/database/connectionQuota.js';
@@ -14,7 +17,10 @@ import { organizationInPath } from './organizationInPath.js';
 import { requireRuleChecked } from './policy.js';
 import { JsonText, type Route } from './routes.js';
 
-/** @param onActor receives the actor */
+/**
+ * Returns the response of a route from a speculative read; null: the handler must run.
+ * @param onActor receives the actor
+ */
 export async function readSpeculatively(
   route: Route,
   request: Request,

@@ -1,10 +1,10 @@
 /** The uniform form of timestamps from any source: ISO 8601 in UTC with milliseconds, `2026-09-01T12:00:00.000Z`. */
 
-/** Postgres' `to_json` of a timestamptz in UTC: zero to six digits of a second. */
+/** Matches a timestamp as Postgres' `to_json` writes it in UTC, with zero to six digits of a second. */
 const POSTGRES_TIMESTAMP = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00:00"/g;
 
 /**
- * Converts all timestamps in an answer's JSON to the uniform form. Microseconds are cut, because JavaScript has none.
+ * Converts all timestamps in a response's JSON to the uniform form. Microseconds are cut, because JavaScript has none.
  */
 export const withUniformTimestamps = (json: string): string =>
   json.includes('+00:00"')

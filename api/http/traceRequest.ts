@@ -4,7 +4,8 @@ import type { Request, RequestHandler } from 'express';
 import type { Person } from '../../models/identity/Actor.js';
 
 /**
- * Begins a new trace; a client's trace context is not trusted. Ends with the answer, or when the client disconnects.
+ * Begins a new trace; a client's trace context is not trusted. The span ends with the response, or when the client
+ * disconnects.
  */
 export const traceRequest: RequestHandler = (request, response, next) => {
   const span = trace.getTracer('membership').startSpan(request.method, { kind: SpanKind.SERVER }, ROOT_CONTEXT);

@@ -43,7 +43,7 @@ export function answerUpgrades(
 /** The request's upgrade; undefined for an ordinary request. */
 export const upgradeOf = (request: Request): Upgrade | undefined => (request as UpgradeRequest)[UPGRADE];
 
-/** Marks the connection as switched to another protocol: no HTTP answer follows. */
+/** Marks the connection as switched to another protocol: no HTTP response follows. */
 export function switchProtocols(request: Request): void {
   const upgrade = (request as UpgradeRequest)[UPGRADE];
   if (!upgrade) return;
@@ -51,7 +51,7 @@ export function switchProtocols(request: Request): void {
   release(upgrade.response, upgrade.socket);
 }
 
-/** Releases the socket as Node does after an answer. */
+/** Releases the socket as Node does after a response. */
 function release(response: http.ServerResponse, socket: Duplex): void {
   response.detachSocket(socket as never);
   response.emit('close');

@@ -8,7 +8,7 @@ import { httpErrors } from './errorHandler.js';
 import { closeAfterLinger } from './boundedBody.js';
 
 export interface UploadedFile {
-  /** As sent by the client, without folders and control characters. */
+  /** Name of the file as sent by the client, without folders and control characters. */
   name: string;
   bytes: Readable;
 }
@@ -26,7 +26,7 @@ export const leaveUnread: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Passes the file to `consume` while it arrives, and waits for both. */
+/** Passes the file to `consume` while it arrives, and waits until the form and `consume` have ended. */
 export async function receiveFile<T>(
   request: Request,
   claimant: string,
@@ -44,7 +44,7 @@ export async function receiveFile<T>(
 
 function parserOf(request: Request, maxBytes: number): Busboy {
   try {
-    // busboy calls a file too large when it has exactly the limit.
+    // busboy calls a file too large when it has exactly the limit, so the limit is one byte more.
     const limits = { files: 1, fields: 0, parts: 3, fileSize: maxBytes + 1 };
     return busboy({ headers: request.headers, limits, defParamCharset: 'utf8' });
   } catch {
@@ -71,7 +71,8 @@ async function parseUpload<T>(
       .on('file', (field, stream, { filename }) => {
         file = stream;
         stream.once('limit', () => fail(refuse.body_too_large()));
-        // The reader receives the error; until one exists, nothing listens.
+        // Errors are reported to the reader of the stream. Until there is a reader, this listener keeps an error from
+        // ending the process.
         stream.on('error', () => undefined);
         if (field !== FIELD) return fail(invalid(field, 'Unknown field.'));
         consumed = consume({ name: nameOf(filename), bytes: stream });
@@ -95,6 +96,7 @@ async function parseUpload<T>(
 
 function nameOf(filename: string | undefined): string {
   const bare = (filename ?? '').split(/[\\/]/).at(-1) ?? '';
-  // Keeps the end, which has the extension; the class also removes a surrogate half left by the cut.
+  // Keep the end of a long name, which has the extension. The class also removes half of a surrogate pair, which the
+  // cut may leave.
   return bare.slice(-MAX_NAME_LENGTH).replaceAll(/\p{C}/gu, '').trim() || FIELD;
 }

@@ -3,13 +3,17 @@ import { z } from 'zod';
 import { type FieldErrors, refuse } from '../../models/errors.js';
 import { validationMessage } from '../../models/validationMessages.js';
 
-/** Deeper than any schema; beyond it, code that walks a value would overflow the stack. */
+/** Maximum depth of a value, deeper than any schema. Beyond it, code that walks a value would overflow the stack. */
 const MAX_DEPTH = 40;
 
-/** More problems would not help the client. */
+/** Maximum number of problems in a response; more would not help the client. */
 const MAX_PROBLEMS = 100;
 
-/** @param unknown message for a field that the schema does not have */
+/**
+ * Validates a value and returns it in the form of the schema's output.
+ * @param unknown message for a field that the schema does not have
+ * @throws Refusal validation_error
+ */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, unknown = 'Unknown field.'): z.output<S> {
   const unusable = findUnusable(value, []);
   if (unusable) throw refuse.validation_error(undefined, fieldMap([unusable]));

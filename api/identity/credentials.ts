@@ -23,7 +23,7 @@ export function deviceOf({ raw, ipAddress, userAgent }: RequestFacts): Device {
 }
 
 /**
- * Adds tokens to an answer, as cookies or in the body. The session's client decides, not the request: otherwise a
+ * Adds tokens to a response, as cookies or in the body. The session's client decides, not the request: otherwise a
  * script in a page could read the tokens of its cookies by sending a header.
  */
 export function withTokens<Body extends object>(body: Body, client: Device['client'], tokens: SessionTokens) {

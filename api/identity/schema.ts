@@ -1,9 +1,9 @@
-/** Schema fields that several answers of the area share. */
+/** Schema fields that several responses of the area share. */
 import { z } from 'zod';
 
 const native = 'Native clients only; browsers get cookies.';
 
-/** Fields of answers that return tokens. */
+/** Fields of responses that return tokens. */
 export const tokenFields = {
   access_token: z
     .string()

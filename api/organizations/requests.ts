@@ -18,7 +18,10 @@ const withReason = <Shape extends z.ZodObject>(body: Shape) =>
     message: 'Give a reason.',
   });
 
-/** @param more further fields of this kind of review */
+/**
+ * Returns the schema of a review.
+ * @param more further fields of this kind of review
+ */
 export const reviewBody = <More extends z.ZodRawShape>(id: string, more: More) =>
   withReason(z.object({ decision, notes, ...more, version: seenVersion })).meta({ id });
 

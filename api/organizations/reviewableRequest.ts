@@ -118,7 +118,7 @@ export function reviewableRequest<Row extends Decidable, Action extends string, 
           response: OutcomesJson,
         },
         async ({ actor, body: { ids, ...decision } }) => {
-          // An actor who may not review in any chapter is refused as a whole.
+          // If the actor may review in no chapter at all, the whole request is refused, not its single items.
           if (!reviewedBy.some((action) => may(actor, policy, action))) chaptersWithin(actor, policy, reviewedBy[0]);
           return reviewMany(ids, (id) => review(actor, id, { ...decision, isInBulk: true } as Decision<Body>));
         },

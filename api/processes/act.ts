@@ -19,7 +19,10 @@ import { originOf } from '../http/origin.js';
 
 type FindProcess = () => Promise<Process>;
 
-/** @throws Refusal with the reason why it cannot be retried now */
+/**
+ * Retries a process at an administrator's request.
+ * @throws Refusal with the reason why it cannot be retried now
+ */
 export async function retryProcess(find: FindProcess, actor: Actor, request: RequestFacts) {
   const details = await readDetails(await find());
   requireSafe(mayRetry(details.process));
@@ -28,7 +31,10 @@ export async function retryProcess(find: FindProcess, actor: Actor, request: Req
   return { outcome, detail: RETRY_DETAILS[outcome], process: await presentDetails(await readDetails(await find())) };
 }
 
-/** @throws Refusal with the reason why it cannot be cancelled now */
+/**
+ * Cancels a process at an administrator's request.
+ * @throws Refusal with the reason why it cannot be cancelled now
+ */
 export async function cancelProcess(find: FindProcess, actor: Actor, request: RequestFacts) {
   const details = await readDetails(await find());
   requireSafe(mayCancel(details.process, details.moved));

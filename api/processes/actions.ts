@@ -1,5 +1,5 @@
 /**
- * Decides whether a process can safely be retried or cancelled now. The answers are shown with the process and are
+ * Decides whether a process can safely be retried or cancelled now. The verdicts are shown with the process and are
  * checked again before the action.
  */
 import type { DescribedExecution } from '../../gateways/temporal/processes/describe.js';

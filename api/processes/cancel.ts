@@ -16,8 +16,9 @@ export const CANCEL_DETAILS: Readonly<Record<CancelOutcome, string>> = {
 };
 
 /**
- * @throws Refusal process_finished, money_may_have_moved when the process ended or reached that stage before the
- * request
+ * Requests the cancellation of a running process, and observes the outcome.
+ * @throws Refusal process_finished when the process ended before the request; money_may_have_moved when it had reached
+ * a stage in which money may move
  */
 export async function cancelRunning(before: DescribedExecution, rule: CancelRule): Promise<CancelOutcome> {
   await requestCancel(before).catch((error: unknown) => {

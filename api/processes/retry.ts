@@ -36,7 +36,10 @@ export async function retry({ process, history, ending }: ProcessDetails, reques
   return watchRun(execution.workflowId, run, ending?.resumeAt ?? 0);
 }
 
-/** @throws Refusal process_changed when Temporal no longer has the data that a new run needs */
+/**
+ * Runs a process that has ended again.
+ * @throws Refusal process_changed when Temporal no longer has the data that a new run needs
+ */
 async function runAgain(
   execution: DescribedExecution,
   name: string,
@@ -54,8 +57,8 @@ async function runAgain(
 }
 
 /**
- * After a completed step the next one follows soon; wait briefly, so that a process that is about to end is reported as
- * completed.
+ * How long to watch for the completion of a process after a step has completed. The next step follows soon, so a
+ * process that is about to end is reported as completed.
  */
 const COMPLETION_WATCH_MS = 1_500;
 
@@ -79,7 +82,7 @@ async function startNow({ id, name, workflowId, input }: WaitingProcess, request
 
 async function startLostProcess(name: string, input: Record<string, string>, requestId: string): Promise<void> {
   await startAgain(processByName(name), input as unknown as ProcessInput, requestId).catch((error: unknown) => {
-    // Automatic recovery, or another administrator, has already started it.
+    // Ignored: automatic recovery, or another administrator, has already started the process.
     if (!isAlreadyExists(error)) throw error;
   });
 }
@@ -113,7 +116,10 @@ function effectOnSteps(failed: DescribedExecution['steps'], now: DescribedExecut
 const lastAttemptEnd = (step: DescribedExecution['steps'][number] | undefined): number =>
   step?.lastAttemptEndedAt?.getTime() ?? 0;
 
-/** @param since id of the event after which the new run differs from the old one */
+/**
+ * Watches a new run for a few seconds and returns its outcome so far.
+ * @param since id of the event after which the new run differs from the old one
+ */
 async function watchRun(workflowId: string, runId: string, since: number): Promise<RetryOutcome> {
   const outcome = await watchEffect<RetryOutcome | 'pending'>(
     workflowId,

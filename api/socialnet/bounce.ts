@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { config } from '../../config.js';
 
-/** The forwarded parameters, each with its maximum length. The network sends no longer values. */
+/** Parameters that are forwarded to the app, with their maximum lengths. The network's values are not longer. */
 const FORWARDED = { code: 4_096, state: 200, error: 100, error_description: 500 } as const;
 
 const text = z.union([z.string(), z.array(z.string())]).optional();

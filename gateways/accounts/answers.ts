@@ -10,7 +10,7 @@ export const wordOf = (text: unknown, fallback: string): string =>
 
 /**
  * Reads a Retry-After header: seconds, or a date.
- * @returns seconds, at most one hour
+ * @returns seconds, at most one hour; null if the header is missing or unreadable
  */
 export function secondsOf(text: string | null): number | null {
   if (text === null) return null;
@@ -22,8 +22,8 @@ export function secondsOf(text: string | null): number | null {
 export const atMost = (characters: number, name: string): string => Array.from(name).slice(0, characters).join('');
 
 /**
- * Translates a status that has the same meaning for every provider.
- * @param code its error code
+ * Returns the error for an HTTP status that has the same meaning for every provider.
+ * @param code the provider's error code
  */
 export function failureOf(status: number, code: string, retryAfter: string | null) {
   const seconds = secondsOf(retryAfter);

@@ -1,4 +1,4 @@
-/** Accounts at the cloud office: its graph API, with the client credentials of an application (RFC 6749, 4.4). */
+/** Accounts at the cloud office. Calls its graph API with the client credentials of an application (RFC 6749, 4.4). */
 import { AuthenticationHandler, Client, type Context, HTTPMessageHandler } from '@microsoft/microsoft-graph-client';
 import { Agent, fetch, type RequestInit, type Response } from 'undici';
 import { z } from 'zod';
@@ -86,7 +86,7 @@ export function cloudOffice(credentials: OfficeCredentials, domain: string): Acc
           (failure) => failure === 'exists',
         );
       } catch (error) {
-        // The API does not say whether the group or the account is missing.
+        // The response is the same for a missing group and a missing account, so look up the group.
         if (!(error instanceof AccountMissing)) throw error;
         await requireExists(`/groups/${encodeURIComponent(group)}`, () => new GroupMissing());
         throw error;
@@ -105,7 +105,7 @@ export function cloudOffice(credentials: OfficeCredentials, domain: string): Acc
     async findDomain() {
       await requireExists(`/domains/${encodeURIComponent(domain)}`, () => new AccountMissing());
     },
-    // A department is free text, so there is nothing to look up.
+    // At this provider the unit is the department of an account, a free text, so there is nothing to look up.
     findUnit: async () => undefined,
     async findGroup(group) {
       await requireExists(`/groups/${encodeURIComponent(group)}`, () => new GroupMissing());
@@ -151,7 +151,8 @@ const bodyOf = ({ externalId, address, first_name, last_name, unit, password }: 
 });
 
 /**
- * Returns an API client that sends the token only to these hosts and over https. It does not retry; the caller does.
+ * Returns an API client that sends the token only to the host of the API, and only over https. It does not retry; the
+ * caller does.
  */
 function clientOf(tokens: () => Promise<string>, send: Send): Client {
   const origin = config.CLOUD_OFFICE_URL ?? GRAPH;
@@ -165,7 +166,7 @@ function clientOf(tokens: () => Promise<string>, send: Send): Client {
   });
 }
 
-/** The last handler of the client's middleware chain. */
+/** Sends the request. This is the last handler of the client's middleware chain. */
 class FetchHandler extends HTTPMessageHandler {
   constructor(private readonly send: Send) {
     super();

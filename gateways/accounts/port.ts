@@ -9,11 +9,11 @@ export type ProviderSettings =
 export interface WorkspaceCredentials {
   client_email: string;
   private_key: string;
-  /** The address of the admin. */
+  /** Email address of the admin for whom the service account acts. */
   delegated_admin: string;
 }
 
-/** An application with its own permissions. */
+/** Credentials of an application that has permissions of its own. */
 export interface OfficeCredentials {
   tenant_id: string;
   client_id: string;
@@ -23,7 +23,9 @@ export interface OfficeCredentials {
 export interface Account {
   /** The provider's own id, which never changes. */
   id: string;
-  /** The external id that the creator of the account set; for our accounts the id of our record. */
+  /**
+   * The external id that the creator of the account set; for our accounts the id of our record. Null if there is none.
+   */
   externalId: string | null;
 }
 
@@ -33,13 +35,16 @@ export interface NewAccount {
   first_name: string;
   last_name: string;
   unit: string | null;
-  /** A random password that is not stored. The person gets another one and must change it. */
+  /**
+   * Random password, which is not stored. The member later gets another password, and must change that one at the first
+   * sign-in.
+   */
   password: string;
 }
 
 export interface AccountProvider {
   /**
-   * Returns the account of an address, as far as the provider shows it already.
+   * Returns the account with this address; null if there is none, or if a new account is not visible yet.
    * @throws the errors below
    */
   at(address: string): Promise<Account | null>;
@@ -66,7 +71,7 @@ export interface AccountProvider {
    */
   setPassword(id: string, password: string): Promise<void>;
   /**
-   * The steps of a connection test, in their order.
+   * This method and the next three are the steps of a connection test, in this order.
    * @throws the errors below
    */
   authenticate(): Promise<void>;
@@ -92,8 +97,8 @@ export class ProviderBusy extends ProviderFailure {
   override readonly name = 'ProviderBusy';
 
   /**
-   * @param retryAfterSeconds null: the provider did not say
-   * @param ofAll whether the limit applies to all requests of the organization
+   * @param retryAfterSeconds the waiting time that the provider asked for; null if it named none
+   * @param ofAll whether the limit applies to all requests of the organization, not only to this one
    */
   constructor(
     code: string,
@@ -104,7 +109,7 @@ export class ProviderBusy extends ProviderFailure {
   }
 }
 
-/** There was no response, or the result is unknown. */
+/** The provider did not respond, or the result of the request is unknown. */
 export class ProviderUnavailable extends ProviderFailure {
   override readonly name = 'ProviderUnavailable';
 }

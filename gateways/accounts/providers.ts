@@ -5,7 +5,10 @@ import { type AccountProvider, CredentialsRefused, type ProviderSettings } from 
 const TTL_MS = 10 * 60_000;
 const MAX_ENTRIES = 100;
 
-/** Cached providers by the hash of their settings: replaced credentials have another key. */
+/**
+ * Cached providers by the hash of their settings. Changed credentials give another hash, so an outdated provider is
+ * never used.
+ */
 const cache = new Map<string, { provider: Promise<AccountProvider>; until: number }>();
 
 /** Loads the adapter on first use, because the provider libraries are large. */

@@ -2,14 +2,14 @@
 import { AccountMissing, ProviderFailure, type ProviderSettings, ProviderUnavailable } from './port.js';
 import { withProvider } from './providers.js';
 
-/** The steps in their order. */
+/** The steps of a provider test, in their order. */
 export const PROVIDER_STEPS = ['connect', 'credentials', 'domain', 'unit', 'groups'] as const;
 type ProviderStep = (typeof PROVIDER_STEPS)[number];
 
 export interface ProviderTrial {
-  /** Null: the test succeeded. */
+  /** The step at which the test failed; null if the test succeeded. */
   failed_step: ProviderStep | null;
-  /** The error code of the provider: one word, never its text. */
+  /** The error code of the provider at the failed step: one word, never its text. Null if the test succeeded. */
   answer: string | null;
 }
 

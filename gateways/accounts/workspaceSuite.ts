@@ -18,7 +18,10 @@ import {
 const SCOPES = ['user', 'group.member', 'group.readonly', 'orgunit.readonly', 'domain.readonly'].map(
   (name) => `https://www.googleapis.com/auth/admin.directory.${name}`,
 );
-/** The token address is fixed in the library; in development requests are redirected to the stand-in. */
+/**
+ * Address of the token endpoint, which is fixed in the library. In development, requests to it are redirected to the
+ * stand-in.
+ */
 const TOKENS = 'https://oauth2.googleapis.com/token';
 /** Identifies our external id among those of other applications. */
 const OUR_ID_TYPE = { type: 'custom', customType: 'membership_platform' } as const;
@@ -39,7 +42,7 @@ export function workspaceSuite(credentials: WorkspaceCredentials, domain: string
   });
   /**
    * Runs a request and translates its failure.
-   * @returns the result of `expectedResult` for an expected failure
+   * @returns the response; for an expected failure the result of `expectedResult`
    */
   const runRequest = async <T>(
     ask: () => Promise<{ data: T }>,
@@ -66,7 +69,8 @@ export function workspaceSuite(credentials: WorkspaceCredentials, domain: string
         (failure) => (failure === 'missing' ? noUser : null),
       );
       if (user.id) return { id: user.id, externalId: externalIdOf(user) };
-      // The address may also belong to a group; then no account can have it.
+      // The address may also belong to a group, and then no account can get it. Return the group, so that the address
+      // counts as taken.
       const noGroup: directory.Schema$Group = {};
       const group = await runRequest(
         () => api.groups.get({ groupKey: address }),
@@ -167,7 +171,7 @@ const FailedResponse = z.object({
   }),
 });
 
-/** The error codes of its rate limits; they come with different statuses. */
+/** Error codes of the provider's rate limits. The codes are needed, because the limits have no common HTTP status. */
 const QUOTA = new Set(['quotaExceeded', 'rateLimitExceeded', 'userRateLimitExceeded', 'dailyLimitExceeded']);
 
 /** Translates an error of the library. */

@@ -17,7 +17,7 @@ const TASK =
 
 export interface SummaryInput {
   titles: readonly string[];
-  /** Number of notifications by category. */
+  /** Number of notifications in each category. */
   counts: Readonly<Record<string, number>>;
 }
 
@@ -50,12 +50,12 @@ export async function summarize({ titles, counts }: SummaryInput, withinMs = TIM
     const [first] = Completion.parse(await answer.json()).choices;
     return plain(first?.message.content ?? '');
   } catch {
-    // A digest is complete without a summary.
+    // Errors are not reported, because a digest is complete without a summary.
     return null;
   }
 }
 
-/** Returns the text as one line without control characters. */
+/** Returns the text as one line without control characters, cut to the maximum length; null if it is empty. */
 function plain(text: string): string | null {
   const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   if (line === '') return null;

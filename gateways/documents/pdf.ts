@@ -3,9 +3,9 @@ import { BOLD, collect, drawable, REGULAR } from './text.js';
 /** A block of a plain document: a heading, or a name with its value. */
 export type Block = { heading: string } | { name: string; value: string };
 
-/** Renders a plain document. */
+/** Renders headings, names and values as a PDF. */
 export async function pdf(title: string, blocks: readonly Block[]): Promise<Buffer> {
-  // Loaded on first use: it needs much memory, and few processes use it.
+  // The library is loaded on first use, because it needs much memory and few processes use it.
   const { default: Document } = await import('pdfkit');
   const document = new Document({ size: 'LETTER', margin: 56, info: { Title: drawable(title) } });
   const done = collect(document);

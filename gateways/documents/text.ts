@@ -10,7 +10,10 @@ const UNSUPPORTED =
   /(?![©®™])[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\p{Co}]|(?!\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic}|\p{Script=Armenian}|\p{Script=Georgian}|\p{Script=Hebrew}|\p{Script=Arabic}|\p{Lm})\p{L}/gu;
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\u{fe00}-\u{fe0f}]/gu;
 
-/** Returns a text that the font can draw. */
+/**
+ * Makes a text drawable: removes invisible characters, and replaces characters that the font does not have by their
+ * code points.
+ */
 export const drawable = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')

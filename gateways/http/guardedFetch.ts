@@ -13,18 +13,18 @@ const PHASE_TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
 
 /**
- * The ranges that the development switch opens. Link-local stays closed, because cloud metadata services with
- * credentials use it.
+ * Address ranges that SSO_ALLOW_PRIVATE_ADDRESSES opens in development. The link-local range stays closed, because
+ * cloud metadata services with credentials use it.
  */
 const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal']);
 
-/** The address must not be reached. */
+/** Thrown for an address that is not public, and must not be reached. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
   readonly code = 'forbidden_address';
 }
 
-/** A response that is not read; the message says why. */
+/** Thrown for a response that is compressed or too large, and therefore not read. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 
@@ -60,7 +60,10 @@ export function isPublicAddress(address: string, openNetworks = config.SSO_ALLOW
   return isGlobal && range === 'unicast';
 }
 
-/** Normalizes `::127.0.0.1` to `::7f00:1`: ipaddr.js would read it as IPv4, but the connection goes elsewhere. */
+/**
+ * Returns an IPv6 address in its normal form, for example `::7f00:1` for `::127.0.0.1`. ipaddr.js would read the latter
+ * as an IPv4 address, but the connection goes to the IPv6 address.
+ */
 function canonical(address: string): string {
   if (!address.includes(':')) return address;
   const url = `http://[${address}]`;
@@ -80,10 +83,13 @@ const lookupWithin =
     });
   };
 
-/** The DNS look-up for servers that a tenant chose. Node does not call it for IP literals. */
+/**
+ * The DNS look-up for servers that a tenant chose: refuses addresses that are not public. Node does not call it for IP
+ * literals, so the callers check those.
+ */
 export const guardedLookup = lookupWithin((address) => isPublicAddress(address));
 
-/** The DNS look-up without the exception for SSO_ALLOW_PRIVATE_ADDRESSES. */
+/** A DNS look-up that refuses private addresses even if SSO_ALLOW_PRIVATE_ADDRESSES is set. */
 export const publicLookup = lookupWithin((address) => isPublicAddress(address, false));
 
 const agent = new Agent({
@@ -120,7 +126,7 @@ export async function guardedFetch(url: string | URL, options: RequestOptions = 
   }
 }
 
-// `fetch` would decompress the response before its encoding can be checked.
+// Sends a request without `fetch`, which would decompress the response before its encoding can be checked.
 const send = (url: string | URL, { method = 'GET', headers, body }: RequestOptions, signal: AbortSignal) =>
   request(url, {
     method: method as Dispatcher.HttpMethod,

@@ -5,7 +5,7 @@
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 
-/** Exit codes. */
+/** Exit codes, which tell the parent process why the picture was refused. */
 const UNREADABLE = 1;
 const TOO_LARGE = 2;
 

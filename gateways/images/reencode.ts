@@ -7,15 +7,17 @@ import type { Readable, Writable } from 'node:stream';
 import { startIsolated } from '../isolatedProgram.js';
 import { type Size, statedSize } from './statedSize.js';
 
-/** Telephones take at most 50 megapixels; 8160 × 6144 is the largest common size. */
+/**
+ * Maximum size of a picture. Pictures of telephones have at most 50 megapixels; 8160 × 6144 is the largest common size.
+ */
 export const MAX_MEGAPIXELS = 51;
-/** Longest side, in pixels. */
+/** Maximum length of a picture's longer side, in pixels. */
 export const MAX_SIDE = 16_384;
 const TIMEOUT_MS = 20_000;
-/** A re-encoded picture has some hundred kilobytes. */
+/** Maximum size of the program's output. A re-encoded picture normally has some hundred kilobytes. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
-/** undecodable: the decoder ran out of memory or of time. */
+/** Why a picture was refused. undecodable: the decoder ran out of memory or of time. */
 type Reason = 'too_large' | 'unreadable' | 'undecodable';
 
 /** Reasons by the program's exit code. */
@@ -73,7 +75,7 @@ function outputOf(child: ChildProcessByStdio<Writable, Readable, null>, picture:
       if (size > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
       else chunks.push(chunk);
     });
-    // A program that ends early does not read all of its input; its exit code says why.
+    // Ignored: writing fails if the program ends before it has read all of its input. Its exit code says why it ended.
     child.stdin.on('error', () => undefined);
     child.once('error', reject);
     child.once('close', (code) => {

@@ -29,7 +29,7 @@ export function mailColor(hsl: string | null): MailColor {
  */
 const BLACK_TEXT_LUMINANCE = Math.sqrt(1.05 * 0.05) - 0.05;
 
-/** CSS Color 4, 7.1. */
+/** Converts HSL to red, green and blue between 0 and 255 (CSS Color 4, 7.1). */
 function channelsOf(hue: number, saturation: number, lightness: number): number[] {
   const chroma = saturation * Math.min(lightness, 1 - lightness);
   return [0, 8, 4].map((offset) => {
@@ -38,7 +38,7 @@ function channelsOf(hue: number, saturation: number, lightness: number): number[
   });
 }
 
-/** WCAG 2.2, relative luminance. */
+/** Returns the relative luminance of a colour (WCAG 2.2). */
 function luminance(channels: number[]): number {
   const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
     const share = channel / 255;

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 export interface Address {
   host: string;
   port: number;
-  /** TLS from the first byte. */
+  /** Whether the connection uses TLS from the first byte. */
   secure: boolean;
 }
 
@@ -72,7 +72,7 @@ const ready = (socket: net.Socket, event: 'connect' | 'secureConnect'): Promise<
     socket.once(event, () => {
       clearTimeout(timer);
       socket.off('error', failed).off('close', failed);
-      // The SMTP client adds its own listener soon; until then an error must not be thrown.
+      // Ignore errors until the SMTP client adds its own listener; an error without a listener would end the process.
       socket.on('error', () => undefined);
       done();
     });

@@ -6,7 +6,7 @@ import { smtpMail } from './smtp.js';
 export interface OwnSmtp {
   host: string;
   port: number;
-  /** `tls`: from the first byte (RFC 8314); `starttls`: after the greeting. */
+  /** How the connection is encrypted. `tls`: from the first byte (RFC 8314); `starttls`: after the greeting. */
   security: 'tls' | 'starttls';
   username: string | null;
   password: string | null;

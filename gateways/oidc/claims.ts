@@ -13,9 +13,12 @@ export interface ReadClaims {
   emailVerified: boolean;
   firstName: string | null;
   lastName: string | null;
-  /** The claim `auth_time`. */
+  /** When the user signed in at the provider (claim `auth_time`); null if the claim is missing or invalid. */
   authenticatedAt: Date | null;
-  /** The claim `sid`: the session that a logout token of the provider names. */
+  /**
+   * The session at the provider (claim `sid`), which a logout token of the provider names; null if the claim is
+   * missing.
+   */
   providerSessionId: string | null;
 }
 

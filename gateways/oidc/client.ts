@@ -11,7 +11,9 @@ import { findUnusableField } from './metadata.js';
 import { knownEndpoints, type OidcProvider } from './provider.js';
 import { readPublished, refreshPublished } from './published.js';
 
-/** An unusable answer of a provider. It contains no text of the provider. */
+/**
+ * Thrown if a provider refuses, does not respond, or sends an unusable response. It contains no text of the provider.
+ */
 export class OidcFailure extends Error {
   override readonly name = 'OidcFailure';
 
@@ -44,8 +46,8 @@ const TIMEOUT_SECONDS = 10;
 const SKEW_SECONDS = 60;
 
 /**
- * Fetches for the library, without following redirects. The library requests the keys if the given ones do not include
- * the right one.
+ * Returns the fetch function for the library, which follows no redirects. The library fetches the provider's keys again
+ * if the keys that it was given do not include the one of a token; that request uses the cache.
  */
 const fetchFor =
   ({ revision }: OidcProvider, keysUrl: string | undefined): oidc.CustomFetch =>
@@ -102,7 +104,6 @@ async function discover({ issuer, clientId, revision }: OidcProvider): Promise<o
   }
 }
 
-/** The parameters of an authorization request. */
 export interface AuthorizationRequest {
   redirectUri: string;
   scopes: string;
@@ -171,8 +172,8 @@ async function claimsOf(
     });
     const idClaims = tokens.claims() as Claims & { sub: string };
     if (idClaims['email'] !== undefined || !usesUserinfo(client, settings)) return idClaims;
-    // The library refuses userinfo about another subject. `email_verified` of the ID token is dropped, because it must
-    // come from the same response as the address.
+    // Combine the claims of both sources. The library refuses userinfo about another subject. `email_verified` of the
+    // ID token is dropped, because it must come from the same response as the address.
     const { email_verified: _, ...token } = idClaims;
     return { ...(await oidc.fetchUserInfo(client, tokens.access_token, idClaims.sub)), ...token };
   } catch (error) {
@@ -180,7 +181,10 @@ async function claimsOf(
   }
 }
 
-/** The cloud-office provider vouches for the address only within the ID token. */
+/**
+ * Reports whether userinfo is requested. The provider cloud_office vouches for the email address only in the ID token,
+ * so its userinfo is not used.
+ */
 const usesUserinfo = (client: oidc.Configuration, { provider }: OidcProvider): boolean =>
   provider !== 'cloud_office' && client.serverMetadata().userinfo_endpoint !== undefined;
 

@@ -7,7 +7,9 @@ import { connect, OidcFailure, publishedKeys } from './client.js';
 import type { OidcProvider } from './provider.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** The maximum age. Providers use two minutes, as the standard recommends; an older token may be a replay. */
+/**
+ * Maximum age of a logout token. Providers use two minutes, as the standard recommends; an older token may be a replay.
+ */
 const MAX_AGE_SECONDS = 10 * 60;
 const SKEW_SECONDS = 60;
 /** Accepted values of the header `typ`; older providers send none, or JWT. */
@@ -15,9 +17,9 @@ const HEADER_TYPES: ReadonlySet<unknown> = new Set([undefined, 'jwt', 'logout+jw
 
 export interface LogoutToken {
   issuer: string;
-  /** The session at the provider; null: all sessions of the subject. */
+  /** The session at the provider that ended; null: all sessions of the subject ended. */
   sessionId: string | null;
-  /** Never null if `sessionId` is null. */
+  /** The user at the provider. Never null if `sessionId` is null. */
   subject: string | null;
   /** The id of the token (`jti`); each token is accepted once. */
   id: string;
@@ -71,7 +73,10 @@ function unverified(token: string): JWTPayload {
 
 const isFor = (audience: unknown, clientId: string): boolean => [audience].flat().includes(clientId);
 
-/** Reads the claims. An ID token, which is signed with the same key, has a nonce and no logout event. */
+/**
+ * Reads the claims of a logout token. Refuses an ID token, which is signed with the same key but has a nonce and no
+ * logout event.
+ */
 function namedBy({ iat, exp, jti, sub, sid, nonce, events }: JWTPayload): Omit<LogoutToken, 'issuer'> {
   if (nonce !== undefined) throw refused('nonce');
   const event = typeof events === 'object' && events !== null ? (events as Record<string, unknown>)[EVENT] : undefined;

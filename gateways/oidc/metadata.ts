@@ -3,7 +3,10 @@ import { faultOfProviderAddress } from '../../config.js';
 
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
-/** Returns the first unusable part; null if there is none. */
+/**
+ * Returns the name of the first required field that is missing, or field that is unusable; null if the document is
+ * usable.
+ */
 export function findUnusableField(metadata: object): string | null {
   const values = metadata as Record<string, unknown>;
   const address = REQUIRED.find((name) => !isAddress(values[name]));

@@ -2,25 +2,28 @@
 
 export interface OidcProvider {
   provider: 'workspace' | 'cloud_office' | 'generic';
-  /** Changes with the settings, and is part of the cache key of published documents. null: nothing is cached. */
+  /**
+   * Changes with every change of the settings, and is part of the cache key of the provider's documents. Null: nothing
+   * is cached.
+   */
   revision: string | null;
   clientId: string;
   clientSecret: string;
   scopes: string;
-  /** cloud_office: the directory (tenant) id. */
+  /** Id of the directory (tenant) of a cloud_office provider. */
   directoryId: string | null;
-  /** cloud_office: the email domains that are trusted without `xms_edov`. */
+  /** Email domains that are trusted without the claim `xms_edov`, for a cloud_office provider. */
   trustedDomains: readonly string[];
-  /** generic: the issuer exactly as in the provider's ID tokens. */
+  /** The issuer of a generic provider, exactly as in its ID tokens. */
   issuer: string | null;
-  /** generic: set together, or null if they are discovered from the issuer. */
+  /** Endpoints of a generic provider. They are set together, or null if they are discovered from the issuer. */
   authorizationUrl: string | null;
   tokenUrl: string | null;
   userinfoUrl: string | null;
   jwksUri: string | null;
 }
 
-/** The metadata names of RFC 8414. */
+/** Endpoints of a provider, named as in RFC 8414. */
 export interface Endpoints {
   issuer: string;
   authorization_endpoint: string;
@@ -55,7 +58,7 @@ function cloudOffice(directoryId: string): Endpoints {
   };
 }
 
-/** Returns the endpoints without a request; null if they must be discovered. */
+/** Returns the endpoints that are known without a request; null if they must be discovered. */
 export function knownEndpoints(settings: OidcProvider): Endpoints | null {
   if (settings.provider === 'workspace') return WORKSPACE;
   if (settings.provider === 'cloud_office') return cloudOffice(settings.directoryId ?? '');

@@ -1,10 +1,10 @@
 /** A bounded cache of the documents and keys that providers publish, with the lifetime of their headers (RFC 9111). */
 import { guardedFetch } from '../http/guardedFetch.js';
 
-/** The minimum lifetime: a provider that forbids caching is still requested at most once a minute. */
+/** Minimum lifetime of a cached document: a provider that forbids caching is still requested at most once a minute. */
 const MIN_TTL_MS = 60_000;
 const MAX_TTL_MS = 24 * 3_600_000;
-/** The lifetime without a header. */
+/** Lifetime of a cached document if its response has no header about caching. */
 const DEFAULT_TTL_MS = 5 * 60_000;
 /** The minimum interval between refreshes for an unknown key, because forged tokens could cause any number of them. */
 const MIN_REFRESH_MS = 60_000;
@@ -86,7 +86,10 @@ function timesOf(headers: Headers): Pick<CacheEntry, 'freshUntilMs' | 'requested
   return { requestedAtMs: now, freshUntilMs: now + ttlMs };
 }
 
-/** Returns milliseconds. `max-age` takes precedence over `Expires` (RFC 9111, 5.3). */
+/**
+ * Returns how long a response may be cached, in milliseconds. `max-age` takes precedence over `Expires` (RFC 9111,
+ * 5.3).
+ */
 function lifetimeOf(headers: Headers, now: number): number {
   const control = (headers.get('cache-control') ?? '').toLowerCase();
   if (/\bno-(?:store|cache)\b/.test(control)) return 0;

@@ -11,7 +11,7 @@ import {
 import type { CapturedCharge, GatewayLedger } from './stripeLedger.js';
 
 /**
- * Returns the ledger of an account.
+ * Returns a reader of the account's captured charges.
  * @param until the time up to which the provider's list is complete
  */
 export function portLedger(port: PaymentPort, until: Date): GatewayLedger {

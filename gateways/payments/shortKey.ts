@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The shortest limit of all providers. */
+/** Maximum length of an idempotency key: the shortest limit among all providers. */
 const MAX_KEY_LENGTH = 45;
 
 /** Shortens an idempotency key: the same key always gives the same short key. */

@@ -16,15 +16,21 @@ export interface CapturedCharge {
 }
 
 export interface GatewayLedger {
-  /** Yields the captured charges that were opened since then, oldest last. */
+  /** Yields the captured charges that were opened since this time, newest first. */
   capturedSince(since: Date): AsyncGenerator<CapturedCharge>;
   /** Returns the captured cents of a charge; 0 if there is no such charge. */
   capturedCents(intentId: string): Promise<number>;
-  /** Returns the refunded cents of a charge, without failed refunds, and the time of the last refund; null: never. */
+  /**
+   * Returns the refunded cents of a charge, without failed refunds, and the time of the last refund. The time is null
+   * if it is unknown, or if there was no refund.
+   */
   refunded(intentId: string): Promise<{ cents: number; lastAt: Date | null }>;
 }
 
-/** @param apiUrl absent: Stripe itself */
+/**
+ * Returns a reader of the captured charges of an account at Stripe.
+ * @param apiUrl the address of the API; absent: Stripe's own
+ */
 export function stripeLedger(secretKey: string, apiUrl?: string): GatewayLedger {
   const stripe = new StripeSdk(secretKey, { ...stripeAddress(apiUrl), timeout: 10_000, telemetry: false });
   return {

@@ -3,7 +3,6 @@ import type StripeSdk from 'stripe';
 import type { Movement, MovementPage, PaymentPort } from './port.js';
 import { callProvider } from './stripeAnswers.js';
 
-/** The page size of one response. */
 const PAGE_SIZE = 100;
 
 export function stripeMovements(stripe: StripeSdk): Pick<PaymentPort, 'listMovements'> {
@@ -38,7 +37,7 @@ const KINDS: Readonly<Record<string, Movement['kind']>> = {
 
 function movementOf(transaction: StripeSdk.BalanceTransaction): Movement {
   const { id, type, amount, fee, currency, created, source } = transaction;
-  // The source is expanded, unless the key may not read it.
+  // `source` is expanded to an object, unless the key may not read it.
   const sourceObject = typeof source === 'string' ? null : source;
   const isOfCharge =
     sourceObject?.object === 'charge' || sourceObject?.object === 'refund' || sourceObject?.object === 'dispute';

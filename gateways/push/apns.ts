@@ -14,9 +14,12 @@ export interface ApnsSettings {
   teamId: string;
   /** The bundle id of the app. */
   topic: string;
-  /** Undefined: Apple's two servers. Another server gets the pushes for both, and `:authority` says for which one. */
+  /**
+   * Address of one server in place of Apple's two; undefined: Apple's servers. That server gets the pushes of both
+   * environments, and `:authority` says for which one a push is.
+   */
   url: string | undefined;
-  /** PEM of the certificate authority of that server; undefined: the ones that Node trusts. */
+  /** PEM of the certificate authority of the server at `url`; undefined: the authorities that Node trusts. */
   ca: string | undefined;
 }
 
@@ -26,12 +29,17 @@ const HOSTS: Record<PushEnvironment, string> = {
 };
 
 const TIMEOUT_MS = 10_000;
-/** A limit of our own, because the library may wait forever if a session breaks while it is being closed. */
+/**
+ * Time limit of our own for a push, because the library may wait forever if a session breaks while it is being closed.
+ */
 const DEADLINE_MS = TIMEOUT_MS + 5_000;
 /** The time to live of a push: one day. */
 const TTL_SECONDS = 86_400;
 
-/** The library's request method. The library exposes neither the header Retry-After nor the status of every failure. */
+/**
+ * The library's request method. We wrap it, because the library exposes neither the header Retry-After nor the status
+ * of every failure.
+ */
 type LibraryRequest = (
   session: Pick<ClientHttp2Session, 'request'>,
   authority: string,

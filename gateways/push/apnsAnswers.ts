@@ -13,16 +13,19 @@ import {
 } from './verdicts.js';
 
 export interface ApnsAnswer {
-  /** null: there was no response. */
+  /** HTTP status; null: there was no response. */
   status: number | null;
   reason?: unknown;
-  /** Milliseconds since 1970: since when the token has been invalid. */
+  /** Since when the token has been invalid, in milliseconds since 1970. */
   timestamp?: unknown;
   retryAfter: string | null;
   apnsId: string | null;
 }
 
-/** APNs gives the same answer for a token of the other environment, of another app, and for an invalid token. */
+/**
+ * Error codes that may mean a token of the other environment. APNs gives the same codes for a token of another app, and
+ * for an invalid token.
+ */
 const WRONG_ENVIRONMENT_CODES = ['BadDeviceToken', 'DeviceTokenNotForTopic'];
 
 export function apnsVerdict({ status, reason, timestamp, retryAfter: later, apnsId }: ApnsAnswer): Verdict {

@@ -26,7 +26,7 @@ export function fcm(settings: FcmSettings): PushAdapter {
       const payload = payloadOf(message);
       if (payload === null) return refused('payload_too_large');
       const verdict = await sendPayload(account, address, payload);
-      // Drops the access token, which would otherwise be used until it expires.
+      // The credentials were refused: drop the access token, which would otherwise be used until it expires.
       if (verdict.next.do === 'pause_gateway') account = accountOf(settings);
       return verdict;
     },
@@ -104,7 +104,7 @@ function accountOf({ account, tokenUrl }: FcmSettings): JWT {
     transporterOptions: { timeout: TIMEOUT_MS, redirect: 'error', fetchImplementation: fetch },
   });
   client.transporter.interceptors.request.add({
-    // The token address of the library is fixed, and the library would retry by itself.
+    // Changes the requests of the library: its token address is fixed, and it would retry by itself.
     resolved: async (request) => {
       delete request.retryConfig;
       return Object.assign(request, { url: new URL(tokenUrl) });

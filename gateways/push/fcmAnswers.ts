@@ -36,7 +36,7 @@ export function fcmVerdict({ status, body, retryAfter: later }: FcmAnswer): Verd
   const concernsMessage = error.details.some((detail) => detail['@type'] === BAD_REQUEST);
   const code = wordOr(fcmErrorCode ?? error.status, `http_${status}`);
 
-  // Only these three concern the token. Another 404 concerns our project.
+  // Only these three errors concern the token. Any other 404 concerns our project.
   if (status === 404 && fcmErrorCode === 'UNREGISTERED') return unregistered(code, null);
   if (status === 400 && fcmErrorCode === 'INVALID_ARGUMENT' && !concernsMessage) return unregistered(code, null);
   if (status === 403 && fcmErrorCode === 'SENDER_ID_MISMATCH') return unregistered(code, null);

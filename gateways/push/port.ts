@@ -34,16 +34,19 @@ export interface PushAnswer {
 /** The next step after a response. */
 export type Next =
   | { do: 'nothing' }
-  /** The token is invalid, unless it was registered again after this time. Null: after the request was sent. */
+  /**
+   * The token is invalid, unless it was registered again after `registeredBefore`. Null: unless it was registered again
+   * after the push was sent.
+   */
   | { do: 'prune'; registeredBefore: Date | null }
-  /** `afterSeconds` is the delay that the gateway requested. */
+  /** The push failed for now. `afterSeconds` is the delay that the gateway requested; null: it requested none. */
   | { do: 'repeat'; afterSeconds: number | null }
   | { do: 'try_other_environment' }
   /** The gateway refuses our credentials, so its answers about tokens mean nothing. */
   | { do: 'pause_gateway' };
 
 export interface PushPort {
-  /** Never throws: a missing response is an outcome as well. */
+  /** Sends a message. Never throws: a missing response is an outcome as well. */
   send(message: PushMessage): Promise<PushAnswer>;
   /** Closes idle connections. */
   close(): void;

@@ -1,4 +1,4 @@
-/** The possible meanings of a response. */
+/** Verdicts, which are the possible meanings of a gateway's response. */
 import type { Verdict } from './port.js';
 
 export const accepted = (gatewayId: string | null): Verdict => ({
@@ -9,8 +9,9 @@ export const accepted = (gatewayId: string | null): Verdict => ({
 });
 
 /**
- * @param registeredBefore null: the time of the request
- * @param prune false: the answer alone is not sufficient to remove the token
+ * The token is not registered any more.
+ * @param registeredBefore the time until which a registration is invalid; null: the time of the request
+ * @param prune false: this response alone is not sufficient to remove the token
  */
 export const unregistered = (errorCode: string, registeredBefore: Date | null, prune = true): Verdict => ({
   outcome: 'unregistered',
@@ -50,7 +51,10 @@ export const wordOr = (word: unknown, fallback: string): string =>
 
 const MAX_WAIT_SECONDS = 86_400;
 
-/** An HTTP date begins with a weekday. `Date.parse` reads other text as a date of the year 2001. */
+/**
+ * Matches the weekday with which an HTTP date begins. Other text is refused, because `Date.parse` may read it as a date
+ * of the year 2001.
+ */
 const DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
 /**

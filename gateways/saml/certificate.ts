@@ -52,7 +52,7 @@ export async function makeKeyPair(commonName: string, nowMs: number): Promise<Ke
   const spki = pair.publicKey.export({ type: 'spki', format: 'der' });
   const subject = der(0x30, der(0x31, der(0x30, COMMON_NAME, der(0x0c, Buffer.from(commonName)))));
   const validity = der(0x30, generalizedTime(nowMs - 86_400_000), generalizedTime(nowMs + YEARS * 365 * 86_400_000));
-  // Version 1, because there are no extensions.
+  // The version is left out, which means version 1: the certificate has no extensions.
   const serial = der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(15)]));
   const body = der(0x30, serial, RSA_SHA256, subject, validity, subject, spki);
   const signature = der(0x03, Buffer.from([0]), sign('sha256', body, pair.privateKey));

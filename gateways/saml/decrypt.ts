@@ -27,7 +27,10 @@ const SHA1 = `${NS.signature}sha1`;
 const OAEP_MGF1P = `${NS.encryption}rsa-oaep-mgf1p`;
 const OAEP = `${NS.encryption11}rsa-oaep`;
 const MGF1_SHA1 = `${NS.encryption11}mgf1sha1`;
-/** The hash by digest and mask. Combinations of two hashes are refused, because OpenSSL uses one hash for both. */
+/**
+ * Hash of RSA-OAEP by digest and mask algorithm. Combinations of two hashes are refused, because OpenSSL uses one hash
+ * for both.
+ */
 const OAEP_HASHES: ReadonlyMap<string, string> = new Map([
   [`${SHA1} ${MGF1_SHA1}`, 'sha1'],
   [`${NS.encryption}sha256 ${NS.encryption11}mgf1sha256`, 'sha256'],
@@ -141,7 +144,7 @@ function assertionIn(cipher: Cipher, key: Buffer, bytes: Buffer): string | null 
   }
 }
 
-/** The nonce is the first 12 bytes, the tag the last 16 (XML Encryption 1.1, 5.2.4). */
+/** Decrypts AES-GCM. The nonce is the first 12 bytes, the tag the last 16 (XML Encryption 1.1, 5.2.4). */
 function decryptGcm({ name }: Cipher, key: Buffer, bytes: Buffer): Buffer {
   const decipher = createDecipheriv(name as 'aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(bytes.subarray(-16));
@@ -149,8 +152,8 @@ function decryptGcm({ name }: Cipher, key: Buffer, bytes: Buffer): Buffer {
 }
 
 /**
- * The first block is the initialization vector. The last byte is the length of the padding; its other bytes may have
- * any value (XML Encryption, 5.2).
+ * Decrypts AES-CBC. The first block is the initialization vector. The last byte is the length of the padding; the other
+ * bytes of the padding may have any value (XML Encryption, 5.2).
  */
 function decryptCbc({ name }: Cipher, key: Buffer, bytes: Buffer): Buffer {
   const decipher = createDecipheriv(name, key, bytes.subarray(0, 16)).setAutoPadding(false);

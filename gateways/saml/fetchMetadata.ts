@@ -8,7 +8,7 @@ export class MetadataUnavailable extends Error {
 }
 
 /**
- * Fetches at most 1 MiB, within 10 s, from public addresses.
+ * Fetches and reads metadata: at most 1 MiB, within 10 s, from public addresses only.
  * @throws MetadataUnavailable, MetadataRefused
  */
 export async function fetchMetadata(url: string, nowMs: number): Promise<IdentityProviderFacts> {

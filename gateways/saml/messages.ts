@@ -71,12 +71,16 @@ const startTag = (name: string, { id, destination, nowMs }: Envelope, more = '')
 
 const issuerOf = ({ issuer }: Envelope): string => `<saml:Issuer>${escapeXml(issuer)}</saml:Issuer>`;
 
-/** @param forceAuthn whether the person must sign in again, even with a session at the provider */
+/**
+ * Returns the XML of a sign-in request.
+ * @param forceAuthn whether the person must sign in again, even with a session at the provider
+ */
 export function authnRequest(envelope: Envelope, acsUrl: string, forceAuthn: boolean): string {
   const more =
     ` ProtocolBinding="${BINDING.post}" AssertionConsumerServiceURL="${escapeXml(acsUrl)}"` +
     (forceAuthn ? ' ForceAuthn="true"' : '');
-  // The format of the identifier is configured at the provider: most providers answer an unknown format with an error.
+  // No format of the identifier is requested. It is configured at the provider, and most providers answer an unknown
+  // format with an error.
   return `${startTag('AuthnRequest', envelope, more)}${issuerOf(envelope)}<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>`;
 }
 

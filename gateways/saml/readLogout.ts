@@ -19,7 +19,7 @@ const REQUEST_TTL_MS = 5 * 60_000;
 export interface LogoutRequest {
   id: string;
   nameId: string;
-  /** Empty: all sessions of the person. */
+  /** The sessions that end; empty: all sessions of the person. */
   sessionIndexes: string[];
 }
 

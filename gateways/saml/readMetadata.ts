@@ -12,7 +12,7 @@ export interface IdentityProviderFacts {
   third_certificate: string | null;
 }
 
-/** The message says what is missing, for the administrator who pasted the metadata. */
+/** Thrown for unusable metadata. The message says what is missing, for the administrator who entered it. */
 export class MetadataRefused extends Error {
   override readonly name = 'MetadataRefused';
 }

@@ -11,7 +11,7 @@ import { childrenOf, type Element } from './xml.js';
 
 export interface Expected {
   idpEntityId: string;
-  /** PEM; several during a rollover. */
+  /** The provider's certificates for signatures, PEM; several during a rollover. */
   certificates: readonly string[];
   /** PEM: our keys for encrypted assertions, the newest first; often none. */
   decryptionKeys: readonly string[];
@@ -35,9 +35,9 @@ export interface VerifiedAssertion {
   nameId: NameId;
   sessionIndex: string | null;
   authnInstantMs: number;
-  /** The id of the AuthnRequest that it answers. */
+  /** The id of the AuthnRequest to which the assertion responds. */
   inResponseTo: string;
-  /** The end of its validity. Until then its id is stored to detect a replay. */
+  /** The end of the assertion's validity. Until then its id is stored to detect a replay. */
   expiresAtMs: number;
   /** Attribute values by attribute name. */
   attributes: Record<string, string[]>;
@@ -57,7 +57,7 @@ export async function readResponse(encoded: string, expected: Expected): Promise
 }
 
 /**
- * Verifies the signature.
+ * Verifies the signature of the document, or of its assertion.
  * @returns the signed element
  * @throws SamlRefused signature_invalid
  */
@@ -66,7 +66,7 @@ async function requireSigned(
   find: 'document' | 'assertion',
   { certificates, nowMs }: Expected,
 ): Promise<Element> {
-  // Loaded on first use: the library needs megabytes of memory.
+  // Loaded on first use, because the signature library needs megabytes of memory.
   const { signatureProblem, signedElement } = await import('./signature.js');
   const signed = await signedElement(xml, find, certificates);
   if (signed) return signed;
@@ -82,9 +82,9 @@ async function requireSigned(
 const ENCRYPTED = /<((?:[\w.-]+:)?EncryptedAssertion)\b[\s\S]*<\/\1\s*>/;
 
 /**
- * Returns the response with the decrypted assertion in place of the encrypted one, as it was signed: an inclusive
- * canonicalization depends on the surrounding elements. A signature of the response is verified before any key is used,
- * and only the part that it covers is decrypted.
+ * Returns the response with the decrypted assertion in place of the encrypted one. The assertion was signed at that
+ * place, and an inclusive canonicalization depends on the surrounding elements. A signature of the response is verified
+ * before any key is used, and only the part that it covers is decrypted.
  */
 async function decryptResponse(xml: string, response: Element, expected: Expected): Promise<string> {
   const isSealed = childrenOf(response, NS.signature, 'Signature').length > 0;
@@ -184,7 +184,7 @@ function only(parent: Element, name: string, reason: SamlRefused['reason']): Ele
 
 /**
  * Checks the conditions (SAML core, 2.5.1).
- * @returns the end of the assertion's validity, or 0
+ * @returns the end of the assertion's validity in milliseconds since 1970; 0 if the conditions name no end
  */
 function checkConditions(conditions: Element, { audience, nowMs }: Expected): number {
   requireWithin(conditions.attributes, nowMs, 'The assertion');

@@ -44,7 +44,7 @@ export class SamlRefused extends Error {
 
   /**
    * @param message details for the administrator of the connection
-   * @param signatureProblem with the reason `signature_invalid`
+   * @param signatureProblem what is wrong with the signature; set only with the reason `signature_invalid`
    */
   constructor(
     readonly reason: SamlRefusalReason,

@@ -35,7 +35,7 @@ export async function signedElement(
     const verified = getVerifiedXml(xml, target as never, [...certificates]);
     return verified === null ? null : readXml(verified);
   } catch {
-    // The library throws for a malformed signature, and returns null for a wrong one.
+    // The library throws for a malformed signature. Return null, as the library does for a wrong one.
     return null;
   }
 }
@@ -86,8 +86,8 @@ const CANONICALIZATIONS: readonly string[] = [
 const TRANSFORMS: readonly string[] = ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', ...CANONICALIZATIONS];
 
 /**
- * Returns the algorithms of the signatures only: encrypted keys use elements of the same names, and are checked when
- * they are decrypted.
+ * Returns the algorithms that signatures use. Those of encrypted keys are left out, although their elements have the
+ * same names: they are checked when the keys are decrypted.
  */
 const algorithmsOf = (root: DomElement, name: string): (string | null)[] =>
   Array.from(root.getElementsByTagNameNS(NS.signature, 'Signature')).flatMap((signature) =>

@@ -5,7 +5,8 @@ import { SamlRefused } from './refused.js';
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Returns milliseconds since 1970.
+ * Parses a time.
+ * @returns milliseconds since 1970
  * @throws SamlRefused malformed
  */
 export function instantOf(text: string): number {

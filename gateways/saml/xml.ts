@@ -4,7 +4,7 @@
  * instructions are refused, and so are comments in messages, because a comment can split a text.
  */
 
-/** Limits above the size of any message of an identity provider. */
+/** Limits of a document. No message of an identity provider is as large. */
 const LIMITS = { characters: 262_144, depth: 40, elements: 2_000, attributes: 60, allAttributes: 6_000 } as const;
 const METADATA_CHARACTERS = 1_000_000;
 
@@ -15,9 +15,9 @@ export class XmlRefused extends Error {
 export interface Element {
   /** The name without its prefix. */
   name: string;
-  /** '' if there is none. */
+  /** The namespace; '' if the element has none. */
   namespace: string;
-  /** Values with resolved references, by name as written. */
+  /** Attribute values with resolved references, by the name of the attribute as it is written. */
   attributes: Readonly<Record<string, string>>;
   children: Element[];
   /** The text of the element itself, between and around its children. */

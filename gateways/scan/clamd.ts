@@ -12,7 +12,7 @@ export interface ClamdSettings {
   port: number;
   /** The timeout of the whole scan. */
   timeoutMs: number;
-  /** The maximum size that is sent. */
+  /** Maximum size of a file that is sent to the scanner. */
   maxBytes: number;
 }
 
@@ -24,7 +24,8 @@ export const clamd = (settings: ClamdSettings): ScanPort => ({
     const socket = net.connect({ host: settings.host, port: settings.port });
     const timer = setTimeout(() => socket.destroy(new Error('The scanner took too long.')), settings.timeoutMs);
     const answer = readAnswer(socket);
-    // clamd may respond or disconnect before the last byte; its response counts.
+    // clamd may respond or disconnect before the last byte is sent. An error of the response is handled when the
+    // response is awaited below.
     answer.catch(() => undefined);
     let streamError: unknown = null;
     bytes.once('error', (error) => (streamError = error));

@@ -3,12 +3,12 @@ import { config } from '../../config.js';
 import { clamd } from './clamd.js';
 import { type ScanPort, ScannerUnavailable } from './port.js';
 
-/** The default of clamd (StreamMaxLength). */
+/** Maximum size of a file for a scan: the default of clamd (StreamMaxLength). */
 const MAX_BYTES = 25 * 1024 * 1024;
 
 /**
  * Returns the scanner.
- * @throws ScannerUnavailable if none is configured: files that wait for a scan stay blocked when the scanner is removed
+ * @throws ScannerUnavailable if none is configured. If the scanner is removed, files that wait for a scan stay blocked.
  */
 export function scanner(): ScanPort {
   if (!config.clamd) throw new ScannerUnavailable('No scanner is configured.');

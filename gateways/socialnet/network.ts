@@ -1,6 +1,7 @@
 /**
- * The network over OAuth 2.0 (RFC 6749, 4.1) and the userinfo endpoint of OpenID Connect Core 1.0 (5.3). The subject
- * comes from the network itself, over TLS and for this token, so no ID token has to be verified.
+ * The professional network over OAuth 2.0 (RFC 6749, 4.1) and the userinfo endpoint of OpenID Connect Core 1.0 (5.3).
+ * The subject comes from the network itself, over TLS and for the token that was just issued, so no ID token has to be
+ * verified.
  */
 import { z } from 'zod';
 import { config } from '../../config.js';
@@ -71,7 +72,8 @@ async function redeemCode(client: { id: string; secret: string }, code: string, 
     client_secret: client.secret,
   };
   const answer = await sendRequest(config.SOCIALNET_TOKEN_URL, { method: 'POST', body: new URLSearchParams(form) });
-  // Every other error concerns our client (RFC 6749, 5.2), so a new code would not help.
+  // Only these two errors concern the code. Every other error concerns our client (RFC 6749, 5.2), so a new code would
+  // not help.
   const { error } = (answer.body ?? {}) as { error?: unknown };
   if (answer.status === 400 && (error === 'invalid_grant' || error === 'invalid_request')) {
     throw new CodeRefused('The network refused the code.');

@@ -50,12 +50,12 @@ export interface NetworkPost {
   linkUrl: string | null;
 }
 
-/** The code is wrong, used, expired, or was issued for another address. */
+/** The authorization code is wrong, used, expired, or was issued for another redirect address. */
 export class CodeRefused extends Error {
   override readonly name = 'CodeRefused';
 }
 
-/** The request may succeed later, with a new code. */
+/** The network did not respond as expected. The request may succeed later, with a new authorization code. */
 export class NetworkUnavailable extends Error {
   override readonly name = 'NetworkUnavailable';
 

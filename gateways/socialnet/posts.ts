@@ -7,7 +7,7 @@ import { NetworkBusy, type NetworkPost, NetworkUnavailable, PostRefused } from '
 const PATH = '/rest/posts';
 /** The number of the person's newest posts that are searched. */
 const SEARCHED_POSTS = 50;
-/** The tolerated difference between their clock and ours. */
+/** The tolerated difference between the network's clock and ours. */
 const SKEW_MS = 120_000;
 const BUSY_SECONDS = 60;
 const MAX_BUSY_SECONDS = 86_400;

@@ -3,7 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 
 /** The maximum size of a response that is not an object; the SDK buffers it. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** The minimum rate of an object: this many bytes in each interval. */
+/** The minimum rate at which a store must send an object: MIN_BYTES_PER_INTERVAL in each interval. */
 const INTERVAL_MS = 10_000;
 const MIN_BYTES_PER_INTERVAL = 640 * 1024;
 const MAX_SLOW_INTERVALS = 3;

@@ -18,7 +18,7 @@ interface BucketLocation {
 
 /**
  * Reports whether an object that is written to one store is visible in the other. Ends within 20 s.
- * @param name the key of a test object that does not exist otherwise; the same when it is repeated
+ * @param name the key of the test object, which no other object has; a retry uses the same key
  * @throws StorageUnavailable
  */
 export const isSameBucket = async (one: BucketLocation, other: BucketLocation, name: string): Promise<boolean> =>

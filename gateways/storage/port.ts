@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 
 export interface Download {
-  /** The name under which a browser saves it. */
+  /** The name under which a browser saves the download. */
   name: string;
   mediaType: string;
   /** How long the URL is valid. */
@@ -37,7 +37,7 @@ export interface StoragePort {
   close(): void;
 }
 
-/** The store gave no usable answer. The request may have succeeded. */
+/** Thrown if the store sends no usable response. The request may have succeeded. */
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }

@@ -21,7 +21,7 @@ export interface S3Settings {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Absent: AWS itself. */
+  /** Address of a compatible store; absent: AWS itself. */
   endpoint?: string | undefined;
   /** The address for browsers, if it differs: a signature is valid for one host. */
   publicEndpoint?: string | undefined;
@@ -37,7 +37,7 @@ const PART_BYTES = 5 * 1024 * 1024;
 const MAX_ATTEMPTS = 3;
 const CONNECT_TIMEOUT_MS = 3_000;
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** The timeout of a request that blocks the next step. */
+/** Timeout of the request whether an object exists. The caller needs its result to go on. */
 const SHORT_TIMEOUT_MS = 8_000;
 
 /**
@@ -78,7 +78,7 @@ export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
     async remove(Key) {
       const abortSignal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
       await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }).catch((error: unknown) => {
-        // A deleted bucket has no objects.
+        // If the bucket was deleted, the object does not exist any more.
         if ((error as Error).name !== 'NoSuchBucket') throw unavailable(error);
       });
     },

@@ -1,4 +1,4 @@
-/** The store of the environment's credentials, opened on first use. */
+/** The platform's store, with the credentials of the environment. It is opened on first use. */
 import { config } from '../../config.js';
 import type { StoragePort } from './port.js';
 import { s3 } from './s3.js';

@@ -7,14 +7,17 @@ import { agentsFor } from './agents.js';
 import { type StoragePort, StorageUnavailable } from './port.js';
 import type { S3Settings } from './s3.js';
 
-/** The steps in their order. */
+/** The steps of a store test, in their order. */
 export const STORE_STEPS = ['connect', 'write', 'read', 'checksum', 'signed_url', 'delete'] as const;
 export type StoreStep = (typeof STORE_STEPS)[number];
 
 export interface StoreTrial {
-  /** Null: the test succeeded. */
+  /** The step at which the test failed; null if the test succeeded. */
   failed_step: StoreStep | null;
-  /** The error code of the store, or the name of an error: one word, never its text. */
+  /**
+   * The error code of the store at the failed step, or the name of an error: one word, never its text. Null if the test
+   * succeeded.
+   */
   answer: string | null;
 }
 
@@ -64,7 +67,7 @@ class Trial {
     try {
       await this.readBack(store, bytes);
     } catch (error) {
-      // Deletes the test object; the first error is reported.
+      // Delete the test object, and report the first error even if the deletion fails.
       await store.remove(this.key).catch(() => undefined);
       throw error;
     }

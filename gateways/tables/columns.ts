@@ -2,7 +2,7 @@
 
 export interface TableColumn {
   title: string;
-  /** A day is YYYY-MM-DD. Money is an exact decimal number as text; imports do not use it. */
+  /** A day is YYYY-MM-DD. Money is an exact decimal number as text; imports have no money columns. */
   type: 'text' | 'day' | 'number' | 'money';
 }
 

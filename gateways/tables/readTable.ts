@@ -72,7 +72,7 @@ async function* readLines(reader: Reader, seconds: number): AsyncGenerator<strin
   }
   const { code, signal, failure } = await inTime(() => reader.ended);
   if (isLate) throw new TableUnreadable('timeout');
-  // V8 aborts a process whose heap is full.
+  // V8 aborts a process whose heap is full, so the table is too large.
   if (signal === 'SIGABRT' || code === ABORT_EXIT_CODE) throw new TableUnreadable('too_large');
   if (code !== 0) throw new Error(`The table reader ended with ${signal ?? code}.`, { cause: failure });
 }

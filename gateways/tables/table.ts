@@ -11,16 +11,16 @@ export interface TableRow {
 }
 
 export interface TableLimits {
-  /** The size of the file. */
+  /** Maximum size of the file, in bytes. */
   bytes: number;
-  /** The decompressed size, and the total length of all cells. */
+  /** Maximum size of the decompressed contents, and maximum total length of all cells. */
   unpackedBytes: number;
-  /** The number of rows below the titles. */
+  /** Maximum number of rows below the titles. */
   rows: number;
   columns: number;
-  /** The time to wait for the reader process; the caller's own work is not counted. */
+  /** Maximum time to wait for the reader process, in seconds. The caller's own work is not counted. */
   seconds: number;
-  /** The heap of the reader; its other memory may be as large again. */
+  /** Maximum heap of the reader process, in megabytes. Its other memory may be as large again. */
   megabytes: number;
 }
 

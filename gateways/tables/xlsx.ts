@@ -34,7 +34,7 @@ export interface Total {
   sums: ReadonlyMap<number, string>;
 }
 
-/** The other contents of a workbook. */
+/** Optional contents of a workbook: the name of its sheet, totals below the rows, and a second sheet. */
 export interface WorkbookExtras {
   name: string;
   /** The index of the column with the currency of a row. */
@@ -53,7 +53,7 @@ export function xlsxOf(columns: readonly TableColumn[], rows: AsyncIterable<Batc
   const sheet = Readable.from(sheetOf(columns, rows, extras), { objectMode: false });
   const bytes = zip.outputStream as Readable;
   sheet.once('error', (error) => bytes.destroy(error));
-  // Ends the rows when the archive is not read any more.
+  // Stops reading the rows when the archive is not read any more.
   bytes.once('close', () => sheet.destroy());
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml');
   zip.end();
@@ -97,7 +97,7 @@ async function* sheetOf(
   yield Buffer.from(`</sheetData>${filter}</worksheet>`);
 }
 
-/** Returns the totals of one currency, over the rows from line 2 to the last. */
+/** Returns the row with the totals of one currency, which cover the rows from line 2 to `last`. */
 function totalRow(line: number, last: number, { currency, sums }: Total, currencyColumn: number): string {
   const range = (column: number) => `${lettersOf(column)}2:${lettersOf(column)}${last}`;
   const cells = [[currencyColumn, cellOf(`${lettersOf(currencyColumn)}${line}`, 'text', currency)] as const];
@@ -123,8 +123,8 @@ function cellOf(reference: string, type: TableColumn['type'], cell: Cell): strin
 }
 
 /**
- * The first day of serial numbers. They are only used after 29 February 1900, which spreadsheets count although it did
- * not exist.
+ * Day 0 of serial numbers. It is correct only from 1 March 1900 on, because spreadsheets count 29 February 1900, which
+ * did not exist.
  */
 const FIRST_DAY = Date.UTC(1899, 11, 30);
 const FIRST_CONVERTED_DAY = '1900-03-01';
@@ -138,6 +138,6 @@ const MARKUP: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;',
 
 const escaped = (text: string): string =>
   withoutInvalidCharacters(text)
-    // Spreadsheets read `_x0041_` as an escaped character.
+    // Spreadsheets read text such as `_x0041_` as an escaped character, so its first underscore is escaped.
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
     .replaceAll(/[&<>"\r]/g, (sign) => MARKUP[sign] as string);

@@ -22,7 +22,7 @@ export type BuildState = 'waiting' | 'current' | 'draining' | 'drained';
 export interface Build {
   id: string;
   state: BuildState;
-  /** When its first worker registered. */
+  /** When the first worker of this build registered; null if that is unknown. */
   registeredAt: Date | null;
 }
 

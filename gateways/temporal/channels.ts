@@ -4,7 +4,7 @@ import * as grpc from '@grpc/grpc-js';
 type Options = grpc.ChannelOptions;
 
 /**
- * Returns the option that makes a client use such a channel.
+ * Returns the client option for such a channel between the given addresses.
  * @param addresses each `host:port`, with a certificate of its own host
  */
 export function channelTo(addresses: readonly string[]): Options {
@@ -15,8 +15,9 @@ export function channelTo(addresses: readonly string[]): Options {
 }
 
 /**
- * A call without a reachable address fails with UNAVAILABLE as usual; a retry uses another address. An address that
- * recovered is used again when the present one fails.
+ * A channel that uses one address until that address fails, and then the next one. A call to an unreachable address
+ * fails with UNAVAILABLE as usual; a retry uses another address. An address that recovered is used again when the
+ * present one fails.
  */
 class FailoverChannel implements grpc.ChannelInterface {
   private currentIndex = 0;

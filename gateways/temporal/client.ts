@@ -7,8 +7,8 @@ import { dataConverter } from './codec.js';
 import { temporalAddresses, temporalServer } from './server.js';
 
 /**
- * Bridges short failures. The SDK's default of ten attempts takes twenty seconds, longer than callers wait; the outbox
- * retries anyway.
+ * Number of attempts of a call, to bridge short failures. The SDK's default of ten attempts takes twenty seconds,
+ * longer than callers wait; the outbox retries anyway.
  */
 const MAX_ATTEMPTS = 3;
 

@@ -16,7 +16,7 @@ export async function registerSearchAttributes(): Promise<void> {
       searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
     });
   } catch (error) {
-    // A concurrent start may have registered them.
+    // Ignore the error if a concurrent start has registered the attributes.
     if ((await missingAttributes()).length > 0) throw error;
   }
 }

@@ -38,7 +38,8 @@ async function start(contract: ProcessContract, message: ProcessMessage): Promis
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
     try {
       if (signal) {
-        // The server refuses the policy FAIL here; the signal is meant for a running process.
+        // A running process is used, because the signal is meant for it. The server refuses the policy FAIL together
+        // with a signal.
         const workflowIdConflictPolicy = WorkflowIdConflictPolicy.USE_EXISTING;
         await client.workflow.signalWithStart(contract.name, {
           ...options,

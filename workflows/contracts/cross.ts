@@ -4,7 +4,7 @@ export interface CrossInput extends TenantInput {
   crossingId: string;
 }
 
-/** `reverted`: the crossing was reverted before everything was done. */
+/** How a crossing ended. `reverted`: the crossing was reverted before all steps were done. */
 export type CrossOutcome = 'crossed' | 'reverted';
 
 /** Copies a new member's intake answers to their records, and welcomes them. */
@@ -15,7 +15,8 @@ export const cross = {
   taskQueue: 'core',
   priority: 3,
   workflowId: ({ crossingId }) => `crossing/${crossingId}`,
-  // A member who accepts later then has an account to which more answers can be copied.
+  // The process may be started again: a member who accepts the invitation later then has an account, to which more
+  // answers can be copied.
   allowRestart: true,
   subject: { type: 'crossing', id: 'crossingId' },
   summary: 'Copy the intake answers of a new member to their records',

@@ -4,7 +4,10 @@ export interface ExportInvoicesInput extends TenantInput {
   exportId: string;
 }
 
-/** `failed`: a worksheet cannot hold so many invoices. `cancelled`: the row was cancelled before the process. */
+/**
+ * How the export ended. `failed`: a worksheet cannot hold so many invoices. `cancelled`: the process found its row
+ * cancelled.
+ */
 export type ExportInvoicesOutcome = 'ready' | 'failed' | 'cancelled';
 
 /** Signal: write the export again. */
@@ -16,7 +19,7 @@ export const exportInvoices = {
   name: 'exportInvoices',
   kind: 'invoice_export',
   workflowId: ({ exportId }) => `invoice-export/${exportId}`,
-  // A retry of the export writes a new file.
+  // A retry of the export starts the process again, which writes a new file.
   allowRestart: true,
   subject: { type: 'invoice_export', id: 'exportId' },
   summary: 'Write invoices as a workbook',

@@ -4,7 +4,10 @@ export interface ExportRosterInput extends TenantInput {
   exportId: string;
 }
 
-/** `failed`: the format cannot hold so many members. `cancelled`: the row was cancelled before the process. */
+/**
+ * How the export ended. `failed`: the format cannot hold so many members. `cancelled`: the process found its row
+ * cancelled.
+ */
 export type ExportRosterOutcome = 'ready' | 'failed' | 'cancelled';
 
 /** Writes a roster as a file. */

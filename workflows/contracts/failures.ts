@@ -27,7 +27,7 @@ export const MAIL_FAILURES: FailureTexts = {
   MailUnavailable: failureText('mail_unavailable', 'The mail server does not accept mail at the moment.'),
 };
 
-/** Error name when the row of a process was deleted. The process ends with it. */
+/** Name of the error with which a process ends if its row was deleted. */
 export const NOT_FOUND = 'NotFound';
 
 /** Failures that any step may have. */

@@ -44,7 +44,7 @@ export const invoiceReminders = {
 } as const satisfies ProcessContract<InvoiceRemindersInput, 'mailed'>;
 
 /**
- * Starts the reminders of every organization whose morning has begun. Started by a Schedule; belongs to no
+ * Starts the reminders of every organization in which it is past 9:00 local time. Started by a Schedule; belongs to no
  * organization.
  */
 export const invoiceRemindersEverywhere = {

@@ -4,7 +4,7 @@ export interface IssueDuesInput extends TenantInput {
   duesRunId: string;
 }
 
-/** `cancelled`: the row was cancelled before the process. */
+/** How the dues run ended. `cancelled`: the process found its row cancelled. */
 export type IssueDuesOutcome = 'issued' | 'cancelled' | 'stopped_right_lost';
 
 /** Issues the invoices of a dues run, chapter by chapter. */

@@ -8,7 +8,7 @@ import {
 } from './process.js';
 
 export interface MarkOverdueInput extends TenantInput {
-  /** The organization's own date, YYYY-MM-DD: names the run, so that a day is marked once. */
+  /** The organization's own date, YYYY-MM-DD. It is a part of the workflow id, so that a day is marked once. */
   day: string;
 }
 

@@ -8,7 +8,7 @@ import {
 } from './process.js';
 
 export interface MembershipChangesInput extends TenantInput {
-  /** The organization's own date, YYYY-MM-DD: names the run. */
+  /** The organization's own date, YYYY-MM-DD. It is a part of the workflow id, so that a day has one process. */
   day: string;
 }
 

@@ -8,7 +8,7 @@ import {
 } from './process.js';
 
 export interface NotificationDigestsInput extends TenantInput {
-  /** YYYY-MM-DD: periods end at 07:00 UTC of this day. */
+  /** Day of the digests, YYYY-MM-DD: their periods end at 07:00 UTC of this day. */
   day: string;
 }
 
@@ -47,7 +47,8 @@ export const notificationDigestsEverywhere = {
   ...scheduledProcess,
   name: 'notificationDigestsEverywhere',
   kind: 'digests_schedule',
-  // A run that would be later than this is skipped: the next period begins where the last one ended.
+  // A run that would be more than twelve hours late is skipped. Nothing is lost, because the period of the next digest
+  // begins where the last one ended.
   schedule: { id: 'notification-digests', calendars: [{ minute: 0, hour: 7 }], catchupWindow: '12 hours' },
   summary: 'Find organizations with digest subscribers',
   stages: { listing: 'Digests are being started for each organization.' },

@@ -4,7 +4,7 @@ export interface NotificationFanoutInput extends TenantInput {
   fanoutId: string;
 }
 
-/** `cancelled`: the row was cancelled before the process. */
+/** How the process ended. `cancelled`: the process found its row cancelled. */
 export type NotificationFanoutOutcome = 'told' | 'cancelled';
 
 /** Notifies a large audience, batch by batch. */

@@ -1,6 +1,6 @@
 import { keepsRows, type ScheduledProcess, scheduledProcess } from './process.js';
 
-/** Starts deliveries that are due: those that quiet hours released, and lost ones. */
+/** Starts deliveries that are due: those that waited for the end of quiet hours, and those whose process was lost. */
 export const notificationRedispatch = {
   ...scheduledProcess,
   name: 'notificationRedispatch',

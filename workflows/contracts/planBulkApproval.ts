@@ -4,7 +4,7 @@ export interface PlanBulkApprovalInput extends TenantInput {
   approvalId: string;
 }
 
-/** `cancelled`: the row was cancelled before the process. */
+/** How the process ended. `cancelled`: the process found its row cancelled. */
 export type PlanBulkApprovalOutcome = 'approved' | 'cancelled' | 'stopped_right_lost';
 
 /** Grants all payment plan requests that keep within the limits. */

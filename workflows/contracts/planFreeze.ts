@@ -9,7 +9,10 @@ export type PlanFreezeOutcome = 'decided' | 'over';
 /** Signal: the request has changed. */
 export const PLAN_CHANGED = 'changed';
 
-/** Follows the freeze window of a payment plan request. The rows alone decide; this process sends notifications. */
+/**
+ * Follows the freeze window of a payment plan request and sends notifications. It decides nothing: the rows alone
+ * determine how long the freeze lasts.
+ */
 export const planFreeze = {
   ...tenantProcess,
   name: 'planFreeze',
@@ -17,7 +20,8 @@ export const planFreeze = {
   taskQueue: 'core',
   priority: 3,
   workflowId: ({ requestId }) => `plan-freeze/${requestId}`,
-  // A request whose window is over is notified of as well.
+  // The process ends with the freeze window. If the request lapses after that, the process is started again to notify
+  // the parties.
   allowRestart: true,
   subject: { type: 'plan_request', id: 'requestId' },
   summary: 'Freeze dunning while a payment plan request is pending',

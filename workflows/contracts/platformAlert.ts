@@ -4,7 +4,7 @@ export interface PlatformAlertInput extends PersonInput {
   alertId: string;
 }
 
-/** `cancelled`: the row was cancelled before the process. */
+/** How the process ended. `cancelled`: the process found its row cancelled. */
 export type PlatformAlertOutcome = 'told' | 'cancelled' | 'stopped_right_lost';
 
 /** Notifies every organization of an alert from the platform's operators. */

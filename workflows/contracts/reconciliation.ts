@@ -59,7 +59,10 @@ export const reconciliation = {
   }),
 } as const satisfies ProcessContract<ReconciliationInput, 'compared' | 'refused'>;
 
-/** Starts the comparison of every payment provider account. Started by a Schedule; belongs to no organization. */
+/**
+ * Starts the comparison of every payment provider account with the books. Started by a Schedule; belongs to no
+ * organization.
+ */
 export const reconcileEverywhere = {
   ...scheduledProcess,
   name: 'reconcileEverywhere',

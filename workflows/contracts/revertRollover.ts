@@ -3,7 +3,7 @@ import type { RolloverInput } from './rollOver.js';
 
 export type RevertRolloverOutcome = 'reverted' | 'stopped_right_lost';
 
-/** Reverts a rollover: members who have not changed since then get their previous status. */
+/** Reverts a rollover: members who have not been changed since the rollover get their previous status. */
 export const revertRollover = {
   ...bulkProcess,
   name: 'revertRollover',

@@ -4,7 +4,7 @@ export interface RolloverInput extends TenantInput {
   rolloverId: string;
 }
 
-/** `cancelled`: the row was cancelled before the process. */
+/** How the rollover ended. `cancelled`: the process found its row cancelled. */
 export type RollOverOutcome = 'moved' | 'cancelled' | 'stopped_right_lost';
 
 /** Makes the graduates of a rollover alumni, one batch at a time. */

@@ -3,7 +3,8 @@ import { type ProcessContract, type TenantInput, tenantProcess } from './process
 export interface SettleApplicationInput extends TenantInput {
   versionId: string;
   /**
-   * Part of the workflow id, because the process for the previous value may still run. The row says what is to be done.
+   * Only makes the workflow id unique, because a process for an earlier value may still run. The process reads from the
+   * row what to do.
    */
   wants: 'counted' | 'withdrawn' | 'erased';
 }

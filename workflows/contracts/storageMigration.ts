@@ -4,7 +4,7 @@ export interface StorageMigrationInput extends TenantInput {
   migrationId: string;
 }
 
-/** `cancelled`: the row was cancelled before the process. */
+/** How the migration ended. `cancelled`: the process found its row cancelled. */
 export type StorageMigrationOutcome =
   | 'completed'
   | 'completed_with_missing'

@@ -4,7 +4,10 @@ export interface TerminalSettlementInput extends TenantInput {
   settlementId: string;
 }
 
-/** `kept`: the remainder came from no charge or its refund was refused; an administrator refunds it manually. */
+/**
+ * How the settlement ended. `kept`: the remaining credit came from no charge, or its refund was refused; an
+ * administrator refunds it manually.
+ */
 export type TerminalSettlementOutcome = 'refunded' | 'kept' | 'cancelled';
 
 /** Refunds the remaining credit of a member whose membership has ended. */

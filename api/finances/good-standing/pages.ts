@@ -6,7 +6,7 @@ import { toSvgPath } from 'lean-qr/extras/svg';
 import { config } from '../../../config.js';
 import { servedPages } from '../../http/servedPages.js';
 
-/** No code has the form of this path. */
+/** Path of the page's assets. It cannot be mistaken for a proof's page, because no code has this form. */
 const ASSETS = '/good-standing/_';
 const CODE = /^[\w-]{43}$/;
 

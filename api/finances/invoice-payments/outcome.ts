@@ -15,7 +15,10 @@ import type { Actor } from '../../../models/identity/Actor.js';
 
 const FIRST_CHECK_MS = 50;
 const MAX_PAUSE_MS = 500;
-/** Limit of hosted pages: when an earlier page has ended, another is opened, and the invoice may have changed again. */
+/**
+ * Maximum number of hosted pages that one request opens. If an earlier page has ended, another one is opened; it may
+ * end, too, if the invoice changes again.
+ */
 const MAX_PAGES = 3;
 
 /**

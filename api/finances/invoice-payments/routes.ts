@@ -43,7 +43,7 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
     async ({ actor, params }) => {
       const payer = await readInvoicePayer(params.id);
       if (!payer || !may(actor, invoicePaymentPolicy, 'pay', payer)) throw refuse.not_found();
-      // The hosted page shows the amount that is due.
+      // Readers who see no amounts are refused, because the hosted page shows the amount that is due.
       if (!(await readsAmounts(actor, payer)))
         throw refuse.forbidden('Officers do not see amounts in this organization. Ask the member to open this page.');
       const click = await openHostedAttempt(params.id, actor.userId);

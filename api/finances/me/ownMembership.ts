@@ -2,7 +2,8 @@ import { invalid, refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 
 /**
- * Returns the membership whose account is requested. @throws Refusal validation_error if it must be named, not_found
+ * Returns the requested membership, or the actor's only membership if none is requested.
+ * @throws Refusal validation_error if the actor has several and must name one, not_found if the actor has none
  */
 export function ownMembership({ membershipIds }: Actor, requested: string | undefined): string {
   if (requested !== undefined) return requested;

@@ -70,14 +70,17 @@ async function knowsOneProof({ provider, proofs }: PreviousKey, credentials: Cre
     try {
       if (await withNewKey(() => knows(port, proof))) return true;
     } catch (error) {
-      // The account does not have this charge or page.
+      // The account does not have this charge or page; try the next one.
       if (!(error instanceof ChargeRefused)) throw error;
     }
   }
   return false;
 }
 
-/** @throws ChargeRefused when the account does not have it */
+/**
+ * Reports whether an account has a charge or a page.
+ * @throws ChargeRefused when the account does not have it
+ */
 async function knows(port: PaymentPort, proof: AccountProof): Promise<boolean> {
   if (proof.kind === 'charge') await port.readCharge(proof.id);
   else if (proof.kind === 'page') await port.readHostedPayment(proof.id);

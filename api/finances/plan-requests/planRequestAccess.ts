@@ -28,7 +28,10 @@ export function mayRead(actor: Actor, { member, requester, chapter }: ShownPlanR
   return requester.id !== member.user && may(actor, planRequestPolicy, 'ask_for_member', { chapter_id: chapter });
 }
 
-/** @throws Refusal not_found for a request that the actor may not read */
+/**
+ * Reads a plan request that the actor may read.
+ * @throws Refusal not_found for any other request
+ */
 export async function readOwnRequest(actor: Actor, id: string): Promise<ShownPlanRequest> {
   const row = requireFound(await readPlanRequest(id));
   if (!mayRead(actor, row)) throw refuse.not_found();

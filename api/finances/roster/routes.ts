@@ -22,7 +22,10 @@ const collectionRosterPolicy = policy('collection roster', {
   read: chapterManagers,
 });
 
-/** Returns the chapter of the request. @throws Refusal validation_error if it must be named, not_found, forbidden */
+/**
+ * Returns the requested chapter; if none is requested, the only chapter that the actor may read.
+ * @throws Refusal validation_error if there are several, not_found, forbidden
+ */
 async function requestedChapter(actor: Actor, requested: string | undefined): Promise<string> {
   if (requested !== undefined) {
     await authorizeInChapter(actor, collectionRosterPolicy, 'read', requested);
@@ -65,7 +68,8 @@ export const collectionRosterRoutes = routes('/api/billing/roster', [
       query: CollectionRosterFilters,
       response: pageOf(CollectionRosterRowJson),
       singleMessageRead: {
-        // Without a chapter filter, the chapter depends on the actor, who is not known yet.
+        // Without a chapter filter, the chapter depends on the actor, who is not known yet. So no statement can be
+        // prepared here.
         statement: ({ query }) =>
           query.chapter === undefined ? null : collectionRosterStatement(rosterOf(query.chapter.toLowerCase(), query)),
         answer: ({ actor, query, request }, row) => {

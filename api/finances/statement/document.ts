@@ -33,7 +33,7 @@ export const pdf = {
   errors: [financesErrors.documents_under_way, fileErrors.storage_unavailable],
 } satisfies Partial<Route['spec']>;
 
-/** Added to the description of each route. */
+/** Text for the description of each route that returns a document. */
 export const LONG_DOCUMENT_NOTE =
   'A document of more than 500 lines is rendered while you wait. If that takes longer, the answer is 202: request the same address again.';
 

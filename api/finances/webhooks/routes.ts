@@ -77,7 +77,7 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
       const processor = processorInAddress(request.raw) ?? (processorId && (await readProcessor(processorId)));
       if (!processorId || !processor) throw webhookErrors.webhook_refused();
       const { id, ...event } = await verify(processorId, processor, rawBody, request);
-      // Most events of a processor have no meaning here.
+      // Most event types of a processor are not handled. They are acknowledged and not stored.
       if (!processor.is_disabled && !HANDLED_EVENTS.has(event.type)) return RECEIVED;
       let written: string[] = [];
       const by = { id: processorId, isDisabled: processor.is_disabled };

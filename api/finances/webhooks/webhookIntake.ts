@@ -22,7 +22,7 @@ const UUID = z.uuid();
 /** Limits the events that are read at the same time, in all and for each processor. */
 const bodies = new FairSemaphore({ slots: 32, maxPerTenant: 8, reserve: 4, maxQueued: 64, waitMs: 5_000 });
 
-/** An event of a processor has a few kilobytes. */
+/** Maximum size of an event. Events of processors normally have a few kilobytes. */
 const MAX_BYTES = 256 * 1024;
 
 export const webhookIntake: BodyBounds = {
@@ -30,7 +30,7 @@ export const webhookIntake: BodyBounds = {
   seconds: 10,
   async admit(request: Request & { [PROCESSOR]?: WebhookProcessor }) {
     const requestedId = parseQuery(request.originalUrl)['processor'];
-    // The event then names its processor. All events without a processor in the address share the quota of one
+    // Without a processor in the address, the event itself names its processor. All such events share the quota of one
     // processor.
     if (requestedId === undefined) return bodies.acquire('unnamed');
     const id = UUID.safeParse(requestedId).data;

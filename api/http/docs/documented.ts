@@ -1,4 +1,4 @@
-/** In tests, an answer with a status that its route does not document fails. */
+/** Checks for tests: a response whose status is not documented by its route is an error. */
 import type { ErrorRequestHandler } from 'express';
 import { refusalOf } from '../errorHandler.js';
 import type { Route } from '../routes.js';

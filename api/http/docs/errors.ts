@@ -1,4 +1,4 @@
-/** Derives the refusals that a route may answer from its specification. */
+/** Derives the errors that a route may return from its specification. */
 import { identityErrors } from '../../../models/identity/errors.js';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
@@ -64,7 +64,7 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait, a whole number.', schema: { type: 'integer' as const } },
 };
 
-/** The error answers of a route, by status, each with an example per code. */
+/** Returns the error responses of a route, by status, each with an example per code. */
 export function errorResponses(route: Route): Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> {
   const byStatus = new Map<number, Map<string, ErrorDefinition>>();
   for (const error of errorsOf(route)) {

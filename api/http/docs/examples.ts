@@ -47,7 +47,11 @@ const NAMES: [RegExp, unknown][] = [
 
 const MAX_DEPTH = 12;
 
-/** @param schemas the document's named schemas. @returns a value that is valid, as far as the schema describes it */
+/**
+ * Makes an example for a schema.
+ * @param schemas the document's named schemas
+ * @returns a value that is valid, as far as the schema describes it
+ */
 export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema>, depth = 0): unknown {
   if (depth > MAX_DEPTH) return null;
   const inner = (next: JsonSchema): unknown => exampleOf(next, schemas, depth + 1);
@@ -76,7 +80,7 @@ export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema
   }
 }
 
-/** A value that the name suggests, if the type allows it. */
+/** Returns an example that the name of a field suggests; undefined if the type of the field does not allow it. */
 function byName(name: string, schema: JsonSchema): unknown {
   if (declaredExample(schema) !== undefined) return undefined;
   const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? []);
@@ -96,7 +100,7 @@ function declaredExample({
 
 const TEXTS = ['text', 'example-value-0001', 'ALPHA', 'AL', '2027', '1', '0123456789abcdef'.repeat(4)];
 
-/** Text that fits the pattern, if one of the usual ones does. */
+/** Returns one of the sample texts that fits the pattern; if none fits, any text of the minimum length. */
 function textFor({ pattern, minLength = 0 }: JsonSchema): string {
   const fits = TEXTS.find((text) => text.length >= minLength && (!pattern || new RegExp(pattern, 'u').test(text)));
   return fits ?? 'text'.padEnd(minLength, 'x');

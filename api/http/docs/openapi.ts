@@ -22,7 +22,7 @@ Every answer that is not a success is \`{detail, code, errors?}\`: [all codes](/
 longer than 16 KiB is answered with 431 \`headers_too_large\` at every address.
 `;
 
-/** Fields that the server sets, wherever they appear in an answer. */
+/** Fields that the server sets, wherever they appear in a response. */
 const READ_ONLY = new Set(['id', 'created_at', 'updated_at', 'version']);
 
 /** Describes every route of the list. @throws Error when two different schemas share a name */
@@ -70,7 +70,6 @@ function openApiDocument(list: Route[]): Document {
   return document;
 }
 
-/** Contact of this deployment. */
 const contact = () => ({
   name: 'Support of this deployment',
   url: config.frontendUrl,

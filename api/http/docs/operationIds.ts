@@ -4,12 +4,12 @@ import type { Route } from '../routes.js';
 
 /** Path segments that are namespaces and not part of a name. */
 const SILENT = new Set(['api', 'auth', 'billing', 'hq']);
-/** Possessives by path segment. */
+/** Replacements of path segments in operation names: `me` becomes `my`. */
 const OWNER: Record<string, string> = { me: 'my' };
 const SAME_IN_PLURAL = new Set(['dues', 'finances', 'settings', 'status']);
 const VERBS = { get: 'get', post: 'create', put: 'replace', patch: 'update', delete: 'delete' } as const;
 
-/** @returns the route's own operationId, or one made from its path */
+/** Returns the route's own operationId, or one made from its path. */
 export function operationIdOf(route: Route): string {
   if (route.spec.operationId) return route.spec.operationId;
   const segments = withoutTenant(route.path.split('/').filter((segment) => segment !== '' && !SILENT.has(segment))).map(
@@ -33,7 +33,7 @@ function withoutTenant(segments: string[]): string[] {
   return named ? rest : segments;
 }
 
-/** `revoke-others`: an action and its objects. */
+/** Matches a last path segment with an action and its objects, for example `revoke-others`. */
 const SEVERAL = /^([a-z]+)-(other|all)s?$/;
 
 /** POST to a collection creates an element; other POSTs are named by their last segment. */
@@ -46,7 +46,7 @@ function ofPost(words: string[]): string {
   return camelCase([last, ...before.slice(0, -1), ...before.slice(-1).map(singular)]);
 }
 
-/** Whether an answer is a bare array or a list page. */
+/** Whether a response is a bare array or a list page. */
 function isList(response: z.ZodType | undefined): boolean {
   return response instanceof z.ZodArray || isPage(response);
 }

@@ -13,7 +13,7 @@ const TENANT_HEADERS = z.object({
   }),
 });
 
-/** `/api/chapters/:id/` as `/api/chapters/{id}/`. */
+/** Converts a path to the form of OpenAPI: `/api/chapters/:id/` becomes `/api/chapters/{id}/`. */
 export const openApiPath = (path: string): string => path.replaceAll(/:([^/]+)/g, '{$1}');
 
 export function operation(route: Route): ZodOpenApiOperationObject {

@@ -12,7 +12,7 @@ const ASSET_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.pn
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // Swagger UI sets styles on its elements.
+  // Inline styles are allowed, because Swagger UI sets styles on its elements.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   `connect-src 'self' ${new URL(config.backendUrl).origin}`,
@@ -63,9 +63,9 @@ ${errorRows()}
 </html>
 `;
 
-// Rendering all operations at once takes seconds: the first group is open, the others are collapsed. Swagger UI's own
-// resolver reads the whole document for each reference, which takes seconds too; all references lead into the
-// document.
+// Script that starts the docs page. Rendering all operations at once takes seconds, so the first group is open and the
+// others are collapsed. The script resolves references, because Swagger UI's own resolver reads the whole document for
+// each reference, which takes seconds too; all references lead into the document.
 const START = `const at = (document, pointer) => pointer.slice(2).split('/').reduce((value, key) => value?.[key], document);
 const inline = (document, value, open = []) => {
   if (Array.isArray(value)) return value.map((one) => inline(document, one, open));

@@ -1,10 +1,10 @@
-/** Moves repeated answers to shared components: the document is a third as long, and tools read it faster. */
+/** Moves repeated responses to shared components. Then the document is a third as long, and tools read it faster. */
 import { createHash } from 'node:crypto';
 import type { oas31 } from 'zod-openapi';
 
 type Answers = Record<string, oas31.ResponseObject | oas31.ReferenceObject>;
 
-/** Moves refusals, and the headers of successes, to the document's components, and refers to them. */
+/** Moves error responses, and the headers of successes, to the document's components, and refers to them. */
 export function shareAnswers(document: oas31.OpenAPIObject): void {
   const responses: Answers = {};
   const headers: Record<string, oas31.HeaderObject> = {};

@@ -11,7 +11,10 @@ import type { CountHits } from './store.js';
 const FLUSH_SECONDS = 2;
 const FLUSH_HITS = 50;
 const FORGET_AFTER_MS = 10 * 60_000;
-/** Callers kept while the store is down; beyond that, the least recently seen are dropped (LRU). */
+/**
+ * Maximum number of callers that are kept while the store is down. Beyond it, the least recently seen callers are
+ * dropped (LRU).
+ */
 const MAX_CALLERS = 100_000;
 
 interface Count {
@@ -21,7 +24,7 @@ interface Count {
   sending: number;
   /** Hits of this process that Postgres does not know; negative when more were refunded. */
   unsent: number;
-  /** On the monotonic clock of this process: the host's clock may jump. */
+  /** End of the window, on the monotonic clock of this process, because the host's clock may jump. */
   resetsAt: number;
   seenAt: number;
 }

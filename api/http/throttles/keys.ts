@@ -15,6 +15,7 @@ const IPV6_NETWORK = 64;
 type RequestKey = Exclude<ThrottleKey, 'target'>;
 
 /**
+ * Functions that determine the throttle key of a request.
  * @param verifiesSession whether the route verifies the session; elsewhere a token proves nothing and its bearer counts
  * as anonymous
  */
@@ -39,7 +40,7 @@ const KEYS: Record<RequestKey, (request: Request, verifiesSession: boolean) => s
 export const keyOf = (kind: ThrottleKey, request: Request, verifiesSession: boolean): string | null =>
   kind === 'target' ? null : KEYS[kind](request, verifiesSession);
 
-/** Reads the address as the route will. */
+/** Reads the email address in the body as the route will read it. */
 function emailIn(request: Request): string | null {
   try {
     const { email } = (parseJson(request) ?? {}) as { email?: unknown };

@@ -4,7 +4,10 @@ import type { Request } from 'express';
 const HITS = Symbol('spent');
 type RequestWithHits = Request & { [HITS]?: (() => unknown)[] };
 
-/** @param refund refunds the hit; never rejects */
+/**
+ * Records a throttle hit, so that it can be refunded.
+ * @param refund refunds the hit; never rejects
+ */
 export function recordHit(request: RequestWithHits, refund: () => unknown): void {
   (request[HITS] ??= []).push(refund);
 }

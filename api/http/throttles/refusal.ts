@@ -2,7 +2,10 @@ import { type Refusal, refuse } from '../../../models/errors.js';
 import { countThrottled } from '../metrics.js';
 import type { ThrottleScope } from './scopes.js';
 
-/** The 429 for an exhausted budget; counted. @param secondsLeft of its window */
+/**
+ * Returns the refusal (429) for an exhausted budget, and counts it in the metrics.
+ * @param secondsLeft seconds until the window of the budget ends
+ */
 export function throttledIn(scope: ThrottleScope, secondsLeft: number): Refusal {
   countThrottled(scope);
   const seconds = Math.max(1, Math.ceil(secondsLeft));

@@ -58,7 +58,10 @@ function storeOf(scope: ThrottleScope, count: CountHits): Store {
   return sensitive ? exactStore(scope, windowSeconds, count) : new BatchedStore(scope, windowSeconds, count);
 }
 
-/** @param verifiesSession whether the routes verify the session of a token */
+/**
+ * Creates the limiter of a scope.
+ * @param verifiesSession whether the routes verify the session of a token
+ */
 function limiterOf(scope: ThrottleScope, store: Store, verifiesSession: boolean): RequestHandler {
   const rule: ThrottleRule = SCOPES[scope];
   // The anonymous budget applies only to callers without a user budget.
@@ -78,7 +81,8 @@ function limiterOf(scope: ThrottleScope, store: Store, verifiesSession: boolean)
     identifier: scope,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // Its checks concern Express's own idea of the client's address, which is not used here.
+    // The library's checks are turned off: they concern Express's own idea of the client's address, which is not used
+    // here.
     validate: false,
     skip: (request) => budgetKeyOf(request) === null,
     skipSuccessfulRequests: rule.failuresOnly === true,

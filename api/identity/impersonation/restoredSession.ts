@@ -13,7 +13,7 @@ const REFUSALS = {
 };
 
 /**
- * Builds the answer for an admin whose impersonation has ended: their own tokens, and a cleared restore cookie.
+ * Builds the response for an admin whose impersonation has ended: their own tokens, and a cleared restore cookie.
  * @throws Refusal restore_token_invalid, session_ended, refresh_token_reused, refresh_token_invalid
  */
 export function answerRestored<Body extends object>(

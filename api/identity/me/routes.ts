@@ -37,7 +37,7 @@ export const meRoutes = routes('/api/auth/me', [
       impersonation: 'readable',
       tags: ['auth'],
       response: MeJson,
-      // A platform administrator may name an organization that does not exist (X-Organization-Id).
+      // not_found: a platform administrator may name an organization that does not exist (X-Organization-Id).
       errors: [identityErrors.membership_ended, refuse.not_found],
     },
     async ({ actor }) => {

@@ -49,7 +49,7 @@ export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
     async ({ actor, body, request }) => {
       const response = body.credential as RegistrationResponseJSON;
       const challenge = await consumeChallenge(response.response.clientDataJSON, 'registration', actor.userId);
-      // Runs after this request's transaction, so that the challenge is used up even if the answer is wrong.
+      // Runs after this request's transaction, so that the challenge is used up even if the verification fails.
       return new AfterCommit(async () => {
         const passkey = await verifyRegistration(response, requireChallenge(challenge));
         const store = () => storePasskey(actor, passkey, body.name);

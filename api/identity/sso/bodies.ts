@@ -1,6 +1,6 @@
 /**
- * Schema parts of request bodies and answers about connections to identity providers, derived from the columns of their
- * rows.
+ * Schema parts of request bodies and responses about connections to identity providers, derived from the columns of
+ * their rows.
  */
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { OAuthConfiguration } from '../../../models/identity/sso/OAuthConfiguration.js';

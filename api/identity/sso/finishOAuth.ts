@@ -1,4 +1,4 @@
-/** Finishes a sign-in by OAuth: from the provider's answer to a one-time code. */
+/** Finishes a sign-in by OAuth: from the provider's response to our one-time code. */
 import { type OidcChecks, OidcFailure, redeem } from '../../../gateways/oidc/client.js';
 import type { Origin } from '../../../models/database/connection.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
@@ -9,7 +9,7 @@ import { completeSignIn } from '../../../models/identity/sso/signIn.js';
 import { SignInRefused } from '../../../models/identity/sso/signInRefused.js';
 import { oidcProviderOf, redirectUriOf } from './oidcProvider.js';
 
-/** A provider's answer as the browser delivers it. */
+/** A provider's response as the browser delivers it. */
 export interface OAuthAnswer {
   slug: string;
   /** The query as received. */
@@ -29,7 +29,7 @@ export async function finishOAuth({ slug, search, origin }: OAuthAnswer): Promis
   const connection = await inPlatform(() => findConnection('oauth', slug), { readOnly: true });
   if (!flow) throw new SignInRefused('flow_expired', { connectionId: connection?.id });
   if (!connection) throw new SignInRefused('connection_inactive', flow);
-  // One provider's answer was delivered to the address of another (mix-up attack, RFC 9207).
+  // One provider's response was delivered to the address of another (mix-up attack, RFC 9207).
   if (connection.id !== flow.connectionId) throw new SignInRefused('response_invalid', { ...flow, detail: 'mix_up' });
   try {
     return await completeSignIn(flow, await redeemAnswer(connection, flow, state, search), origin);

@@ -1,11 +1,11 @@
-/** Redirect answers, and the cookies that bind a sign-in to its browser. */
+/** Redirect responses, and the cookies that bind a sign-in to its browser. */
 import { permittedRedirect } from '../../../models/identity/sso/redirects.js';
 import { FLOW_SECONDS } from '../../../models/identity/sso/flows.js';
 import { hashToken } from '../../../models/identity/secretTokens.js';
 import { Answer, type AnswerCookie, type RequestFacts } from '../../http/routes.js';
 
 const PREFIX = 'sso_flow';
-/** Concurrent sign-ins of one browser, for example in several tabs. */
+/** Maximum number of concurrent sign-ins of one browser, for example in several tabs. */
 const MAX_FLOWS = 8;
 
 /**
@@ -38,7 +38,7 @@ export function flowCookies(request: RequestFacts, token: string): AnswerCookie[
 
 /**
  * Clears the cookie of a finished flow.
- * @param browserHash the flow's
+ * @param browserHash hash of the flow's browser token
  */
 export const clearedFlowCookie = (browserHash: string): AnswerCookie => cookie(nameOf(browserHash), null);
 
@@ -49,7 +49,7 @@ export const flowTokensOf = (request: RequestFacts): string[] =>
     .slice(-2 * MAX_FLOWS);
 
 /**
- * Builds a 302 answer.
+ * Builds a 302 response.
  * @throws Error for a scheme that is neither http, https nor the deployment's own
  */
 export const redirectTo = (url: string, cookies: AnswerCookie[] = []): Answer<undefined> =>

@@ -21,7 +21,7 @@ const BROWSER_METHODS = new Set(['GET', 'HEAD', 'POST']);
 
 /**
  * Reports whether browsers, and not programs, navigate to an address.
- * @param path a route's or a request's
+ * @param path path of a route or of a request
  */
 export const isNavigation = (path: string): boolean => NAVIGATION.test(path);
 

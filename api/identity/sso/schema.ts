@@ -7,7 +7,7 @@ import { domain } from '../../../models/identity/sso/fields.js';
 export const ExchangeBody = z
   .strictObject({
     code: z.string().min(1).max(200),
-    // The verifier's form is checked after the code is used up, like everything else.
+    // The form of the verifier is not checked here, but after the code is used up, like everything else.
     code_verifier: z.string().max(1000).optional().meta({
       description: 'The verifier whose S256 challenge the sign-in began with. Apps always have one.',
     }),
@@ -75,7 +75,10 @@ export const LoginQuery = z
     message: 'Apps need a challenge.',
   });
 
-/** Query parameters for SAML. An unsolicited answer of the provider is redirected here, so that a request is sent. */
+/**
+ * Query parameters for SAML. After an unsolicited response of the provider, the browser is redirected here, so that a
+ * request is sent.
+ */
 export const SamlLoginQuery = LoginQuery.safeExtend({
   unsolicited: z
     .literal('true')

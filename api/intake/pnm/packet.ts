@@ -25,7 +25,8 @@ export async function requireFiles(organizationId: string, files: readonly Packe
 }
 
 /**
- * Returns the archive as a stream. An error destroys the stream visibly; if the reader stops, open files are closed.
+ * Returns the archive as a stream. An error destroys the stream, so that the client notices it. If the reader stops,
+ * open files are closed.
  */
 export function streamPacket(
   organizationId: string,

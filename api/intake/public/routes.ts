@@ -57,7 +57,7 @@ const { intake_closed, application_closed, application_sent, application_link_in
 const { letter_requested, referees_complete, application_unconfirmed } = intakeErrors;
 const publicly = { access: 'public', tags: ['intake'], params: SlugParams } as const;
 const withToken = { ...publicly, params: TokenParams } as const;
-/** For reading a form and saving drafts: done often, and by many people who share an IP address. */
+/** Options for reading a form and saving drafts, which is done often, and by many people who share an IP address. */
 const formThrottle = { throttle: ['pnm_form'] } as const;
 const submitOptions = {
   throttle: ['public_form', 'pnm_submit_ip', 'pnm_submit_email'],

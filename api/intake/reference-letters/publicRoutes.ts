@@ -55,7 +55,7 @@ export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letter
     '/file/',
     {
       ...answerOptions,
-      // Refused files cost more than other refused forms.
+      // `pnm_attachment` also counts refused files, because they cost more than other refused forms.
       throttle: ['pnm_attachment', 'public_reference_letter'],
       summary: 'Send a letter of reference as a PDF',
       description: 'A PDF, detected from the content, up to 10 MB.',

@@ -21,7 +21,7 @@ export const explainRoutes = routes('/api/notifications', [
       summary: 'Explain why a person was or was not notified',
       description:
         'About the caller; admins may name any person of the organization. Covers every subject of which the caller was notified or that the caller may read; any other subject is a 404.',
-      // A request of an admin about another person is written to the audit log.
+      // The route writes: a request of an admin about another person is recorded in the audit log.
       writes: true,
       rule: by(explainPolicy, 'read', 'read_others'),
       query: ExplainQuery,

@@ -38,7 +38,10 @@ export async function stopFollowing(): Promise<void> {
   await stopping?.listener.stop();
 }
 
-/** Reports whether a session may have been ended since a moment of the process's monotonic clock. */
+/**
+ * Reports whether a check of sessions was announced since a moment of the process's monotonic clock, for example
+ * because a session was ended.
+ */
 export const hasCheckedSince = (moment: number): boolean => checkedAt >= moment;
 
 function start(): Following {

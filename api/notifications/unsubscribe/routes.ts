@@ -44,7 +44,7 @@ export const unsubscribeRoutes = routes('/api/notifications/unsubscribe/:token',
       rawBody: true,
       form: UnsubscribeForm,
       errors: [refuse.not_found, refuse.unsupported_media_type, refuse.body_too_large],
-      // Anyone who has the token may use it; many requests come from the address of one mail provider.
+      // Not throttled: the token is the authorization, and many requests come from the address of one mail provider.
       throttle: [],
     },
     async ({ params, request }) => {

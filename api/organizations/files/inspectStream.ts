@@ -13,10 +13,16 @@ export interface InspectedStream {
   facts: () => { media_type: string; size_bytes: number; sha256: string };
 }
 
-/** Bytes at the end of an archive in which its directory is listed. That of a document is far shorter. */
+/**
+ * Number of bytes at the end of an archive that are kept, because its directory is there. The directory of a document
+ * is far shorter.
+ */
 const TAIL_BYTES = 64 * 1024;
 
-/** @param mediaTypes accepted media types */
+/**
+ * Returns a stream that passes the bytes on and inspects them.
+ * @param mediaTypes accepted media types
+ */
 export function inspectStream(bytes: Readable, mediaTypes: readonly string[]): InspectedStream {
   const digest = createHash('sha256');
   const documents = mediaTypes.includes(DOCUMENT);

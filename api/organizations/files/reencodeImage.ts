@@ -32,7 +32,7 @@ export function reencodeImage(bytes: Readable, mediaTypes: readonly string[], or
 async function* reencodedBytes(source: Readable, organizationId: string): AsyncGenerator<Buffer> {
   const picture = Buffer.concat((await source.toArray()) as Buffer[]);
   try {
-    // A picture that is too large must not wait for a decoder.
+    // Refuse a picture that is too large before it waits for a decoder.
     requireImageSize(picture);
     const release = await decoders.acquire(organizationId);
     // Released before the picture is stored: a slow store must not keep a decoder.

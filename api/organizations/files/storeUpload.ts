@@ -24,7 +24,10 @@ const RETRY_AFTER_SECONDS = 30;
 const unreachable = () =>
   fileErrors.storage_unavailable(undefined, undefined, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 
-/** @throws Refusal storage_unavailable if no store accepts files */
+/**
+ * Requires that a store accepts files.
+ * @throws Refusal storage_unavailable if there is none
+ */
 export async function requireStore(): Promise<void> {
   if (!(await hasStorage())) throw unreachable();
 }

@@ -5,11 +5,11 @@ import { type FailedDelivery, readReport } from './readReport.js';
 
 export interface ReceiverSettings {
   host: string;
-  /** 0: any free port. */
+  /** The port to listen on; 0: any free port. */
   port: number;
   /** The domain of return paths. */
   domain: string;
-  /** Returns the mail of a local part; null if it is not one of our return paths. */
+  /** Returns the id of the mail whose return path has this local part; null if it is not one of our return paths. */
   mailOf: (localPart: string) => string | null;
   /** Applies a report. If it fails, the reporting server is asked to send the report again. */
   onReport: (mailId: string, report: FailedDelivery) => Promise<void>;
@@ -20,7 +20,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** The size limit. A report may contain the whole mail. */
+/** Size limit of a message. A report may contain the whole mail that failed. */
 const MAX_BYTES = 2_097_152;
 
 /**
@@ -68,7 +68,7 @@ async function receive(stream: SMTPServerDataStream, apply: (report: FailedDeliv
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // Larger messages are read to their end, because the response can be sent only then.
+    // A message that is too large is read to its end but not kept, because the refusal can be sent only then.
     if (size <= MAX_BYTES) chunks.push(chunk);
   }
   if (stream.sizeExceeded) throw reply(552, '5.3.4 The message is too large.');

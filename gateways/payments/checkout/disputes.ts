@@ -28,15 +28,18 @@ const DECISIONS: Readonly<Record<string, ChargeDispute['decision']>> = {
   canceled: 'won',
   lost: 'lost',
   arbitration_lost: 'lost',
-  // No evidence arrived in time, or none will be sent.
+  // `expired`: no evidence arrived in time. `accepted`: no evidence will be sent.
   expired: 'lost',
   accepted: 'lost',
 };
-/** Rapid dispute resolution: an automatic refund before the chargeback, which no other record shows. */
+/**
+ * Reason of a resolved dispute: an automatic refund before the chargeback (rapid dispute resolution). No other record
+ * shows this refund, so the dispute counts as lost.
+ */
 const REFUNDED_EARLY = 'rapid_dispute_resolution';
 
 function decisionOf({ status, resolved_reason: reason }: Dispute): ChargeDispute['decision'] {
-  // Any other resolved dispute was refunded before, and withholds nothing more.
+  // A dispute that is resolved for another reason was refunded before, so it withholds no money.
   if (status === 'resolved') return reason === REFUNDED_EARLY ? 'lost' : 'won';
   return DECISIONS[status] ?? 'none';
 }

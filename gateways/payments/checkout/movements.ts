@@ -35,10 +35,12 @@ const REFUNDED_STATUSES = ['Refunded', 'Partially Refunded'];
 const CAPTURED_STATUSES = ['Captured', 'Partially Captured', 'Paid', ...REFUNDED_STATUSES];
 const statusQuery = (statuses: string[]): string => statuses.map((status) => `status:'${status}'`).join(' OR ');
 
-/** A position in one of the lists. */
+/** A position in one of the three lists, which are read one after the other. */
 interface Cursor {
   list: 'requested' | 'refunded' | 'disputes';
-  /** Seconds since 1970; for disputes the number of disputes that were listed. */
+  /**
+   * Start of the searched time, in seconds since 1970; for disputes the number of disputes that were listed already.
+   */
   from: number;
   length: number;
 }
@@ -59,8 +61,8 @@ export function checkoutMovements(library: Library): Pick<PaymentPort, 'listMove
   };
 
   /**
-   * Searches a part of the period.
-   * @param end the exclusive end of the list
+   * Searches payments in a part of the time that the list covers.
+   * @param end the exclusive end of the list, in seconds since 1970
    */
   const searchPayments = async (
     position: Cursor,
@@ -124,7 +126,7 @@ function decodeCursor(cursor: string | null, { from }: Period): Cursor {
   return { list, from: Number(begin), length: Number(length) };
 }
 
-/** Returns the beginning of the next list. */
+/** Returns the beginning of the next list: requested payments are followed by refunded ones, and those by disputes. */
 const nextList = (list: Cursor['list'], { to }: Period): Cursor =>
   list === 'requested'
     ? { list: 'refunded', from: secondsOf(to) - MAX_SEARCH_SECONDS, length: MAX_SEARCH_SECONDS }
@@ -155,11 +157,11 @@ function movementsOf(payment: Payment, action: Action): Movement[] {
     : [refunded, { ...refunded, movementId: `${id}:failed`, kind: 'refund_failed', amountCents: amount }];
 }
 
-/** Returns the movements that follow from the status: withheld, or withheld and returned. */
+/** Returns the movements of a dispute, which follow from its status: money was withheld, or withheld and returned. */
 function disputeMovements(dispute: Dispute): Movement[] {
   const { id, amount, currency, status, received_on, last_update, payment } = dispute;
   const withheldNow = withheldCents(dispute);
-  // A resolved dispute never withheld money.
+  // A dispute that was resolved because the payment had been refunded never withheld money.
   if (!last_update || amount === 0 || (status === 'resolved' && withheldNow === 0)) return [];
   const changedAt = new Date(last_update);
   const withheld: Movement = {

@@ -27,7 +27,7 @@ import { attemptOf, checkoutLibrary, requirePaymentId } from './library.js';
 import { checkoutMovements } from './movements.js';
 import { checkoutPages } from './pages.js';
 
-/** The number of reads until a voided authorization is visible. */
+/** Maximum number of reads while a voided authorization is not visible yet. */
 const MAX_READS = 5;
 const READ_INTERVAL_MS = 100;
 
@@ -38,7 +38,7 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
 
   const actionsOf = async (intentId: string): Promise<Action[]> => {
     const actions = await callProvider<Action[]>(() => payments.getActions(requirePaymentId(intentId)));
-    // The API lists the newest action first.
+    // The API lists the newest action first, so reverse the order.
     return Array.isArray(actions) ? actions.toReversed() : [];
   };
   const readCharge = async (intentId: string): Promise<ChargeState> => {
@@ -79,8 +79,8 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     for (let attempt = 0; attempt < MAX_READS; attempt += 1) {
       const state = await readCharge(intentId);
       if (state.status === 'cancelled' || state.status === 'captured' || state.status === 'processing') return state;
-      // A payment that was refused at the first step has nothing to void; a payment may also have been voided since it
-      // was read.
+      // A declined payment that is not authorized has nothing to void. Read it again, because it may have been voided
+      // in the meantime.
       if (state.status === 'declined' && !(await isAuthorized(intentId))) return readCharge(intentId);
       await pause(READ_INTERVAL_MS);
     }
@@ -106,13 +106,15 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     readAccount: () => readAccount(credentials),
 
     async openCharge(opening) {
-      // Checkout.com replays only successful requests for a key, so a payment that may exist already is searched first.
+      // For a repeated idempotency key, Checkout.com returns only a successful result again. So the payment that an
+      // earlier request may have created is searched first.
       const existing = opening.askedAt ? await findPayment(opening) : null;
       return openResultOf(existing ?? (await requestPayment(opening)));
     },
 
     async closeOpening(opening) {
-      // Sent again under its key, the lost request can create at most one payment.
+      // If no payment is found, the lost request is sent again under its idempotency key. So there is at most one
+      // payment, which is cancelled below.
       const payment =
         (await findPayment(opening)) ?? (await nullIfRefused(requestPayment(opening))) ?? (await findPayment(opening));
       return payment && cancelCharge(payment.id);

@@ -14,7 +14,7 @@ const Payer = z.object({ payer_id: z.string().regex(/^[\w-]{3,200}$/) });
 
 export interface AccessToken {
   token: string;
-  /** Milliseconds since 1970. */
+  /** Until when the token is used, in milliseconds since 1970. */
   until: number;
 }
 
@@ -40,7 +40,7 @@ export async function accessToken(credentials: Credentials): Promise<AccessToken
   return fresh;
 }
 
-/** Removes a token that PayPal refuses, even before its expiry. */
+/** Removes the cached token after PayPal refused it, which can happen before its expiry. */
 export const forgetToken = (credentials: Credentials): boolean => tokens.delete(cacheKeyOf(credentials));
 
 async function requestToken({ client_id = '', secret_key }: Credentials): Promise<AccessToken> {

@@ -20,7 +20,7 @@ const MAX_BYTES = 50_000;
 
 interface CachedKey {
   key: KeyObject;
-  /** Milliseconds since 1970. */
+  /** Until when the key is cached, in milliseconds since 1970. */
   until: number;
 }
 const cachedKeys = new Map<string, CachedKey>();
@@ -42,7 +42,7 @@ export async function signingKeyAt(address: string, at: number): Promise<KeyObje
   return leaf.publicKey;
 }
 
-/** Checks that the address belongs to PayPal; an event could name any other. */
+/** Checks that the address of a certificate belongs to PayPal, because a forged event could name any address. */
 function addressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const base = paypalAddress();
@@ -98,7 +98,10 @@ function verifiedLeaf(chain: X509Certificate[], trusted: string[], at: number): 
 const isSignedBy = (one: X509Certificate, issuer: X509Certificate): boolean =>
   issuer.ca && one.checkIssued(issuer) && one.verify(issuer.publicKey);
 
-/** Other certificates of the same authority may not sign in PayPal's name. */
+/**
+ * Reports whether the certificate was issued to PayPal. Other certificates of the same authority may not sign in
+ * PayPal's name.
+ */
 const isPaypalCertificate = (leaf: X509Certificate): boolean =>
   [...(leaf.subjectAltName ?? '').matchAll(/DNS:([\w.*-]+)/g), ...leaf.subject.matchAll(/^CN=([\w.*-]+)$/gm)].some(
     ([, name = '']) => name === 'paypal.com' || name.endsWith('.paypal.com'),

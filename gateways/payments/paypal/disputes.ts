@@ -47,7 +47,7 @@ const Dispute = z.object({
 });
 type Dispute = z.infer<typeof Dispute>;
 
-/** The decision for the seller by outcome; for other outcomes the movements decide. */
+/** Decision of a dispute by PayPal's outcome code. For other outcomes, the movements of money decide. */
 const OUTCOMES: Readonly<Record<string, ChargeDispute['decision']>> = {
   RESOLVED_SELLER_FAVOUR: 'won',
   CANCELED_BY_BUYER: 'won',
@@ -75,7 +75,7 @@ export function paypalDisputes(credentials: Credentials, orderOf: (id: string) =
 
   /**
    * Returns disputes of an order.
-   * @param disputeId null: all
+   * @param disputeId the only dispute to return; null: all
    */
   const disputesOf = async (order: Order, disputeId: string | null): Promise<Dispute[]> => {
     const captureIds = capturesOf(order).flatMap(({ id }) => id ?? []);
@@ -109,7 +109,10 @@ export function paypalDisputes(credentials: Credentials, orderOf: (id: string) =
   };
 }
 
-/** Returns no disputes if the key may not read them. Then no dispute is recorded that its refunds could duplicate. */
+/**
+ * Returns no disputes if the key may not read them. Then disputes are not recorded, so a refund that returns a
+ * dispute's money cannot be counted twice.
+ */
 function emptyIfForbidden(error: unknown): Dispute[] {
   if (error instanceof CredentialsRefused) return [];
   throw error;
@@ -176,8 +179,8 @@ const withdrawalsOf = (dispute: Dispute): DisputeWithdrawal[] => {
 };
 
 /**
- * Returns the movements without refunds that we requested. If the payer got more than PayPal withdrew, the difference
- * is a part of its fee that PayPal returned.
+ * Returns the movements of a dispute, except withdrawals that PayPal also lists as refunds that we requested. If the
+ * payer got more than PayPal withdrew, the difference is a part of its fee that PayPal returned.
  */
 function movementsWithoutRefunds(refunds: Refund[], dispute: Dispute): DisputeMovement[] {
   const pairs = new Map(
@@ -198,7 +201,10 @@ function movementsWithoutRefunds(refunds: Refund[], dispute: Dispute): DisputeMo
   });
 }
 
-/** A movement that is not the disputed money is a fee, or a returned fee. */
+/**
+ * Returns the kind and the amount of a dispute movement. Money other than the disputed amount is a fee, or a returned
+ * fee (negative).
+ */
 function kindOf({ type, reason }: Movement, cents: number): Pick<DisputeMovement, 'kind' | 'amountCents'> {
   if (reason !== undefined && reason !== 'DISPUTE_SETTLEMENT')
     return { kind: 'fee', amountCents: type === 'DEBIT' ? cents : -cents };

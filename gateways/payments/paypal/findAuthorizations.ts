@@ -5,7 +5,7 @@ import type { RunRequest } from './client.js';
 import { writeMarks } from './marks.js';
 
 const CLOCK_TOLERANCE_MS = 600_000;
-/** The time within which a request with this key may have been sent. */
+/** How long after the first attempt a request with this idempotency key may have been sent. */
 const SEND_PERIOD_MS = 6 * 3_600_000;
 const PAGE_SIZE = 500;
 /** The codes of authorizations, which reserve money without taking it. */

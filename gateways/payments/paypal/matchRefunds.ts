@@ -6,7 +6,9 @@ import type { Refund } from '@paypal/paypal-server-sdk';
 import { centsOf, refundOf } from './answers.js';
 import { readMarks } from './marks.js';
 
-/** The maximum difference between the two times that PayPal reports. */
+/**
+ * Maximum difference between the times that PayPal reports for a dispute movement and for the refund of the same money.
+ */
 const TIME_TOLERANCE_MS = 3_600_000;
 
 /** A withdrawal of disputed money from the seller. */

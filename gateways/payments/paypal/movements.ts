@@ -16,10 +16,13 @@ import { movementsOf, classifyTransaction } from './transactions.js';
 /** The page size, so that reading the captures of a page takes seconds. */
 const PAGE_SIZE = 100;
 const CONCURRENCY = 5;
-/** PayPal lists at most ten thousand transactions; a period with more is halved. */
+/** Length of the searched period. PayPal lists at most ten thousand transactions; a period with more is halved. */
 const WINDOW_SECONDS = 24 * 3600;
 
-/** A page of a part of the period, in seconds since 1970, which is the resolution of PayPal's list. */
+/**
+ * A position in PayPal's list: a page of a part of the period. Times are in seconds since 1970, because PayPal's list
+ * has no finer resolution.
+ */
 interface Cursor {
   from: number;
   length: number;

@@ -58,7 +58,10 @@ export function paypalPort(credentials: Credentials): PaymentPort {
       }),
     );
 
-  /** Returns the current state of an order after the provider refused an operation on it. */
+  /**
+   * Returns the current state of an order after the provider refused an operation on it.
+   * @throws the refusal, if the order is still waiting
+   */
   async function currentStateOr(id: string, error: unknown): Promise<ChargeState> {
     const refused = translateError(error);
     if (!(refused instanceof ChargeRefused)) throw refused;
@@ -75,7 +78,7 @@ export function paypalPort(credentials: Credentials): PaymentPort {
     const order = await callProvider(() => orderOf(id));
     const state = stateOf(order);
     const authorization = authorizationOf(order);
-    // Only we can authorize money for the order.
+    // The order has no authorization, and only we can authorize money for it. So it can never be captured.
     if (!authorization?.id) return state.status === 'waiting' ? { status: 'cancelled', intentId: idOf(order) } : state;
     if (String(authorization.status) !== 'CREATED' || state.status === 'captured' || state.status === 'processing')
       return state;
@@ -93,7 +96,7 @@ export function paypalPort(credentials: Credentials): PaymentPort {
     readAccount: () => readPaypalAccount(credentials),
 
     async openCharge(opening) {
-      // After the key has expired, the same request would authorize the money a second time.
+      // After the idempotency key has expired, the same request would authorize the money a second time.
       if (isKeyExpired(opening))
         throw new ChargeRefused('gateway_unavailable', 'The provider could not be reached in time.');
       try {
@@ -112,7 +115,8 @@ export function paypalPort(credentials: Credentials): PaymentPort {
             await voidAuthorization(authorizationId);
           return null;
         }
-        // Sent again under its key, the lost request can create at most one order.
+        // The lost request is sent again under its idempotency key. So there is at most one order, which is cancelled
+        // below.
         const order = await requestOrder(opening).catch((error: unknown) => {
           const refused = refusedCard(error) ? null : translateError(error);
           if (refused instanceof ChargeRefused && refused.failureCode !== 'processor_credentials') return null;

@@ -7,15 +7,19 @@ import { readMarks } from './marks.js';
 /** A movement with the capture to which it belongs. */
 interface ClassifiedTransaction {
   movement: Movement;
-  /** null: the movement belongs to none of our captures. */
+  /** The capture to which the movement belongs; null: it belongs to none of our captures. */
   capture: string | null;
   /** Whether the movement was reversed. */
   wasReversed: boolean;
 }
 
-/** Kinds by the beginning of the code, the longest first; null: no money moved, it was only reserved or released. */
+/**
+ * Kinds of movements by the beginning of PayPal's transaction code, the longest beginning first. Null: no money moved,
+ * it was only reserved or released.
+ */
 const KINDS: readonly [code: string, kind: Movement['kind'] | 'fee' | null][] = [
-  // Holds of the account, including those for disputes; a withdrawal for a dispute has a code of its own.
+  // These codes are holds of the account, including holds for disputes. A withdrawal for a dispute has a code of its
+  // own.
   ['T1105', null],
   ['T1110', null],
   ['T1111', null],

@@ -5,9 +5,10 @@ import { callProvider, centsOf, refundOf } from './answers.js';
 import { withheldCents } from './disputes.js';
 import { readMarks } from './marks.js';
 
-/** The page size of one response. */
 const PAGE_SIZE = 100;
-/** The lists in their order. A cursor is the name of a list and, after a space, Square's cursor. */
+/**
+ * The lists in the order in which they are read. A cursor is the name of a list and, after a space, Square's cursor.
+ */
 const LISTS = ['payments', 'refunds', 'payouts', 'disputes'] as const;
 
 interface ListPage {
@@ -16,8 +17,8 @@ interface ListPage {
 }
 
 /**
- * Lists the movements. Payments and refunds are listed by their last change, so that one that completes late is
- * included then.
+ * Lists the movements. Payments and refunds are listed by the time of their last change, so that a payment that
+ * completes late is in the period in which it completed.
  */
 export function squareMovements(square: SquareClient, locationId: string): Pick<PaymentPort, 'listMovements'> {
   const changedWithin = ({ from, to }: Period, cursor: string | undefined) => ({
@@ -133,7 +134,7 @@ function payoutMovements(payout: Square.Payout): Movement[] {
   return payout.status === 'FAILED' ? [paidOut, reversalOf(paidOut)] : [paidOut];
 }
 
-/** Returns the movements that follow from the state: withheld, or withheld and returned. */
+/** Returns the movements of a dispute, which follow from its state: money was withheld, or withheld and returned. */
 function disputeMovements(dispute: Square.Dispute): Movement[] {
   const { id, amountMoney: money, state, createdAt, updatedAt, disputedPayment } = dispute;
   const isWon = state === 'WON';

@@ -37,7 +37,10 @@ export function squarePort(credentials: Credentials): PaymentPort {
   const readCharge = (paymentId: string): Promise<ChargeState> =>
     callProvider(async () => stateOf(await paymentOf(paymentId)));
 
-  /** Returns the current state of a payment after the provider refused an operation on it. */
+  /**
+   * Returns the current state of a payment after the provider refused an operation on it.
+   * @throws the refusal, if the payment is still waiting
+   */
   async function currentStateOr(paymentId: string, error: unknown): Promise<ChargeState> {
     const refused = translateError(error);
     if (!(refused instanceof ChargeRefused)) throw refused;
@@ -72,7 +75,7 @@ export function squarePort(credentials: Credentials): PaymentPort {
       }
     },
 
-    // Succeeds if nothing was opened under the key, and cancels a payment that was.
+    // Cancels the payment that was opened under the idempotency key. The request also succeeds if there is none.
     closeOpening: ({ idempotencyKey }) =>
       callProvider(async () => {
         await square.payments.cancelByIdempotencyKey({ idempotencyKey: shortKey(idempotencyKey) });

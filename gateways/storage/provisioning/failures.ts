@@ -1,4 +1,7 @@
-/** Translates errors of the provider. Only the error code is kept, because its text may contain confidential data. */
+/**
+ * Translates errors of the provider. Only the error code is kept, because the text of an error may contain confidential
+ * data.
+ */
 import { ProvisioningRefused, ProvisioningUnavailable } from './port.js';
 
 interface SdkError {
@@ -32,7 +35,7 @@ const THROTTLED = /Throttl|SlowDown|TooManyRequests|RequestLimitExceeded/;
 
 const codeOf = ({ name = '' }: SdkError): string => (/^[A-Za-z0-9_.]{1,60}$/.test(name) ? name : 'unknown');
 
-/** Returns the error to throw. */
+/** Translates an error of the SDK into an error of the port. */
 export function failureOf(error: unknown): ProvisioningRefused | ProvisioningUnavailable {
   if (error instanceof ProvisioningRefused || error instanceof ProvisioningUnavailable) return error;
   const answered = error as SdkError;

@@ -4,9 +4,9 @@ import { PARTS, type PartName, type Provisioner } from './port.js';
 export const STATES = ['exists', 'create'] as const;
 type State = (typeof STATES)[number];
 
-/** The recorded state of the store. */
+/** The state of the store as it is recorded in our database. */
 export interface RecordedStore {
-  /** The id of the key that the provider returned. */
+  /** The id of the key that the provider returned; null if there is none yet. */
   accessKeyId: string | null;
   isActive: boolean;
 }

@@ -25,7 +25,7 @@ export interface UserKey {
 
 export interface NewKey {
   id: string;
-  /** The provider returns the secret only once. */
+  /** The secret of the key, which the provider returns only once. */
   secret: string;
 }
 
@@ -44,7 +44,7 @@ export interface Provisioner {
 export const REFUSALS = ['credentials_refused', 'bucket_taken', 'refused'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** A retry is useless: somebody must fix it at the provider. */
+/** Thrown if the provider refuses a request. A retry is useless until an operator fixes the cause at the provider. */
 export class ProvisioningRefused extends Error {
   override readonly name = 'ProvisioningRefused';
 
@@ -57,7 +57,9 @@ export class ProvisioningRefused extends Error {
   }
 }
 
-/** There was no usable answer, or the provider cannot do it yet. The request may have succeeded. */
+/**
+ * Thrown if the provider sends no usable response, or cannot carry out the request yet. The request may have succeeded.
+ */
 export class ProvisioningUnavailable extends Error {
   override readonly name = 'ProvisioningUnavailable';
 

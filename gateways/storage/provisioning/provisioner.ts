@@ -26,7 +26,7 @@ import { type Part, type Provisioner, ProvisioningRefused, type WantedStore } fr
 export interface ProvisioningSettings {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Null: AWS itself. */
+  /** Address of a compatible store; null: AWS itself. */
   endpoint: string | null;
   identityEndpoint: string | null;
 }
@@ -34,7 +34,7 @@ export interface ProvisioningSettings {
 const MAX_ATTEMPTS = 2;
 const requestHandler = { connectionTimeout: 3_000, requestTimeout: 8_000, throwOnRequestTimeout: true };
 const NO_ENTITY = ['NoSuchEntity', 'NoSuchEntityException'];
-/** The region that is selected by omitting the location constraint. */
+/** AWS selects this region if the request to create a bucket has no location constraint. */
 const DEFAULT_REGION = 'us-east-1';
 
 /** Creates the port without connecting. */
@@ -75,7 +75,8 @@ export function provisioner(settings: ProvisioningSettings, wanted: WantedStore)
         return true;
       } catch (error) {
         if (statusOf(error) === 404) return false;
-        // The key is valid; this request has no error code in its answer.
+        // 403 means that the bucket belongs to another account, because the key is valid. The response to this request
+        // contains no error code.
         if (statusOf(error) === 403) throw new ProvisioningRefused('bucket_taken', 'AccessDenied');
         throw failureOf(error);
       }

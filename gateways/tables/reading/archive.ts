@@ -16,7 +16,7 @@ export interface Archive {
   close(): void;
 }
 
-/** The limit for a workbook with hundreds of sheets. */
+/** Maximum number of parts; a workbook with hundreds of sheets has fewer. */
 const MAX_PARTS = 2_000;
 const LOCAL_HEADER_BYTES = 30;
 

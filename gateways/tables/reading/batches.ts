@@ -27,7 +27,7 @@ export async function* batchesOf(rows: AsyncIterable<TableRow>, limits: TableLim
     const characters = cells.reduce((sum, cell) => sum + cell.length, 0);
     totalCharacters += characters;
     inBatch += characters;
-    // A long text that many cells share is small in the file, but large in the output.
+    // Checked for the output: a long text that many cells share is small in the file, but large in the output.
     if (totalCharacters > limits.unpackedBytes) throw new TableUnreadable('too_large');
     if (batch.length < BATCH_ROWS && inBatch < BATCH_CHARACTERS) continue;
     yield batch;

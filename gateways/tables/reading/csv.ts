@@ -12,7 +12,7 @@ import { separatorOf } from './separator.js';
 
 /** Control characters that binary files have, but text files do not. */
 const BINARY = /[^\P{Cc}\t\n\v\f\r\u007F-\u009F]/u;
-/** The maximum length of a line; it also ends a quote that is not closed. */
+/** Maximum length of a line. It also stops the reading of a quoted cell that is never closed. */
 const MAX_RECORD_CHARACTERS = 3_500_000;
 
 /**

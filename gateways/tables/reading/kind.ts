@@ -5,7 +5,7 @@ import { TableUnreadable } from '../table.js';
 const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1');
 /** Refused formats. Older workbooks, and workbooks with a password, are compound files. */
 const REFUSED_FORMATS = [Buffer.from('D0CF11E0A1B11AE1', 'hex'), Buffer.from('%PDF-'), Buffer.from('{\\rtf')];
-/** HTML, XML or JSON files with another extension. */
+/** Matches the beginning of HTML, XML or JSON, which may be in a file with the extension of a table. */
 const MARKUP = /^(\uFEFF|ï»¿)?\s*(<[!?a-z]|\{\s*"|\[\s*[[{"])/i;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The program that reads one file: `program.js <file> <limits>`. It writes lines of JSON, and waits while the reader is
- * slower.
+ * The program that reads one file: `program.js <file> <limits>`. It writes lines of JSON, and waits while the parent
+ * process reads more slowly.
  */
 import { once } from 'node:events';
 import { type TableLimits, type TableRow, TableUnreadable } from '../table.js';
@@ -9,7 +9,7 @@ import { csvRows } from './csv.js';
 import { kindOf } from './kind.js';
 import { xlsxRows } from './xlsx.js';
 
-/** One line of the output. A line with a reason is the last one. */
+/** One line of the output. A line with a reason says why the file cannot be read, and is the last one. */
 export type OutputLine = { rows: TableRow[] } | { reason: TableUnreadable['reason'] };
 
 async function writeLine(line: OutputLine): Promise<void> {

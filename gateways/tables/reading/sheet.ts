@@ -84,7 +84,7 @@ function textOfCell({ type, style, value }: OpenCell, inline: string, workbook: 
 }
 
 /**
- * Returns the line of a row, which must follow the previous one.
+ * Returns the line number of a row, which must be greater than that of the row before.
  * @throws TableUnreadable
  */
 function lineOf(given: string | undefined, before: number): number {

@@ -3,10 +3,13 @@ import { TableUnreadable } from '../table.js';
 
 const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(E[-+]?\d{1,3})?\s*$/i;
 const MAX_CHARACTERS = 64;
-/** The precision of spreadsheets. */
+/** Number of significant digits in spreadsheets. */
 const DIGITS = 15;
 const DAY_MS = 86_400_000;
-/** The last day of the year 9999, the end of the calendars of spreadsheets. */
+/**
+ * Serial number of the last day of the year 9999, where the calendars of spreadsheets end. It depends on the first year
+ * of the calendar.
+ */
 const LAST_DAY = { 1900: 2_958_465, 1904: 2_957_003 };
 
 /**
@@ -21,8 +24,9 @@ export function decimalOf(text: string): string {
 }
 
 /**
- * Returns the day of a number as YYYY-MM-DD, without its time. A number outside of the calendar stays a number.
- * Spreadsheets treat 1900 as a leap year: 60 is 29 February 1900, which did not exist and is returned as it is shown.
+ * Converts a serial number to a day as YYYY-MM-DD, without its time. A number outside of the calendar stays a number.
+ * Spreadsheets treat 1900 as a leap year: 60 is 29 February 1900, which did not exist, and is returned as spreadsheets
+ * show it.
  * @throws TableUnreadable
  */
 export function dayOf(text: string, since1904: boolean): string {

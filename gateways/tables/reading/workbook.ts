@@ -5,7 +5,7 @@ import type { Archive } from './archive.js';
 import { readXml } from './xml.js';
 
 interface Relation {
-  /** The last segment of its type: worksheet, styles, sharedStrings. */
+  /** The last segment of the relationship's type, for example worksheet, styles or sharedStrings. */
   type: string;
   part: string;
 }

@@ -6,7 +6,7 @@ import { SaxesParser } from 'saxes';
 import { TableUnreadable } from '../table.js';
 
 export interface XmlHandlers {
-  /** Names have no prefix. */
+  /** Called for each start tag. Names are given without their prefix. */
   open?(name: string, attribute: (name: string) => string | undefined): void;
   text?(text: string): void;
   close?(name: string): void;

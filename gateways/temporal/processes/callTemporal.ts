@@ -13,8 +13,8 @@ export class TemporalUnavailable extends Error {
 }
 
 /**
- * The gRPC codes invalid argument, not found, already exists and failed precondition, which are answers rather than
- * failures.
+ * The gRPC codes invalid argument, not found, already exists and failed precondition. With them Temporal refuses a
+ * request, so it is available.
  */
 const ANSWER_CODES = new Set([3, 5, 6, 9]);
 const NOT_FOUND = 5;
@@ -22,7 +22,7 @@ const ALREADY_EXISTS = 6;
 
 /**
  * Runs a call.
- * @throws TemporalUnavailable, or the error that Temporal answered
+ * @throws TemporalUnavailable, or Temporal's own error if it refuses the request
  */
 export async function callTemporal<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const client = temporal();

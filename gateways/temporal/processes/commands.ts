@@ -33,8 +33,8 @@ export const resetStep = ({ workflowId, runId }: Run, stepId: string): Promise<u
   );
 
 /**
- * Resets an ended run to a workflow task, in a new run with the history before it. Repeating the request has no further
- * effect.
+ * Resumes an ended run (a reset of Temporal): starts a new run with the history before the given workflow task.
+ * Repeating the request has no further effect.
  * @returns the id of the new run
  */
 export const resumeRun = ({ workflowId, runId: from }: Run, decisionEventId: number): Promise<string> =>
@@ -43,7 +43,8 @@ export const resumeRun = ({ workflowId, runId: from }: Run, decisionEventId: num
       namespace: namespace(),
       workflowExecution: { workflowId, runId: from },
       reason: 'An operator resumes it from the step that failed.',
-      // The protocol uses 64 bits; a history has at most some ten thousand events.
+      // The type of the protocol is a 64-bit integer. A number is enough, because a history has at most some ten
+      // thousand events.
       workflowTaskFinishEventId: decisionEventId as never,
       requestId: `resume-${from}`,
       identity: IDENTITY,

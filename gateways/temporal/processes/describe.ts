@@ -18,7 +18,7 @@ export interface PendingStep {
   running: boolean;
   lastFailure: FailureKind | null;
   lastAttemptEndedAt: Date | null;
-  /** Set while it waits for its next attempt. */
+  /** When the next attempt starts; null unless the activity waits for its next attempt. */
   nextAttemptAt: Date | null;
 }
 
@@ -60,7 +60,7 @@ export async function describeExecution(workflowId: string, runId?: string): Pro
   }
 }
 
-/** Returns the start of a run, or `otherwise` if Temporal has deleted it. */
+/** Returns the start of a run, or `fallback` if Temporal has deleted the run. */
 async function startOf(workflowId: string, runId: string, fallback: Date): Promise<Date> {
   try {
     return (await callTemporal(({ workflow }) => workflow.getHandle(workflowId, runId).describe())).startTime;

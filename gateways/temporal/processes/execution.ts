@@ -10,7 +10,7 @@ export interface Execution {
   name: string;
   taskQueue: string;
   status: ExecutionStatus;
-  /** The start of this run; a run that continues another one has an earlier beginning. */
+  /** The start of this run. If this run continues another one, the process began earlier. */
   startedAt: Date;
   closedAt: Date | null;
   organizationId: string | null;

@@ -20,7 +20,7 @@ export interface ExecutionHistory {
   stages: { stage: string; at: Date }[];
   /** The events of the latest run. */
   events: HistoryEvent[];
-  /** Whether the stages begin with the first run. */
+  /** Whether the stages begin with the first run. False if the history is too long to be read completely. */
   complete: boolean;
 }
 

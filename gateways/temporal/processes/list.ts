@@ -3,7 +3,7 @@ import { callTemporal } from './callTemporal.js';
 import { type Execution, executionOf } from './execution.js';
 import { canBeLiteral, literal, STATES } from './query.js';
 
-/** The maximum depth of a list: one response of the server. */
+/** Maximum number of executions that are read for a list, which is the size of one response of the server. */
 export const MAX_DEPTH = 1_000;
 
 /** The number of ids in one query. */
@@ -27,7 +27,10 @@ const countExecutions = (query: string): Promise<number> =>
 
 export interface LatestRuns {
   executions: Execution[];
-  /** The number of processes. For a longer list an upper bound: it includes earlier runs that were not read. */
+  /**
+   * The number of processes. If the list is longer than what was read, it is an upper bound, because earlier runs may
+   * be counted.
+   */
   count: number;
 }
 

@@ -23,7 +23,10 @@ export function nextTimerAt(events: HistoryEvent[]): Date | null {
 }
 
 export interface FailedStep {
-  /** null: the workflow code failed, or the process was ended between two activities. */
+  /**
+   * The activity that failed or was interrupted. Null: the workflow code failed, or the process was ended between two
+   * activities.
+   */
   name: string | null;
   failure: FailureKind | null;
   /** The number of attempts of the activity. */
@@ -35,7 +38,7 @@ export interface FailedStep {
   resumeAt: number | null;
 }
 
-/** Returns where a process ended that did not complete. */
+/** Returns the step at which a process failed or was ended. */
 export async function failedStep(events: HistoryEvent[]): Promise<FailedStep> {
   const steps = stepsOf(events);
   const failed = events.findLast(

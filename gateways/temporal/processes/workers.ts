@@ -5,7 +5,10 @@ import { dateOf } from './times.js';
 
 const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = protobuf.api.enums.v1.TaskQueueType;
 
-/** A worker polls again within a minute, whether it gets work or not. */
+/**
+ * A worker that polled within this time is running, because it polls again within a minute, whether it gets work or
+ * not.
+ */
 const POLL_TIMEOUT_MS = 75_000;
 
 /**

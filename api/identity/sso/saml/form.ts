@@ -5,7 +5,7 @@
 import type { RequestFacts } from '../../../http/routes.js';
 import { refuse } from '../../../../models/errors.js';
 
-/** Larger than any legitimate response: with dozens of groups, responses have about 30 kB. */
+/** Maximum size of a form, larger than any legitimate response: with dozens of groups, responses have about 30 kB. */
 const MAX_FORM_BYTES = 262_144;
 
 /**

@@ -28,7 +28,7 @@ export function identityFromAssertion(
 }
 
 /**
- * Returns why `identityFromAssertion` answers null: no permanent identifier of the person, or texts that cannot be
+ * Returns why `identityFromAssertion` returns null: no permanent identifier of the person, or texts that cannot be
  * stored.
  */
 export const explainUnusable = ({ subject }: MappedPerson) =>

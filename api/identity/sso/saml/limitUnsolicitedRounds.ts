@@ -7,8 +7,8 @@ const MAX_ROUNDS = 3;
 const COUNTER_SECONDS = 60;
 
 /**
- * Limits the rounds with a provider whose answers to our requests look unsolicited. Without a limit, the browser would
- * be redirected for ever.
+ * Limits how often a browser is sent to a provider whose responses to our requests look unsolicited. Without a limit,
+ * the browser would be redirected for ever.
  * @returns the cookie that counts the rounds in the browser
  * @throws SignInRefused, Refusal not_found
  */

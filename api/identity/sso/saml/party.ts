@@ -24,9 +24,9 @@ export const addressesOf = (slug: string) => ({
 export interface SamlParty {
   connection: ActiveConnection;
   configuration: ShownSamlConfiguration;
-  /** PEM, for signing. */
+  /** Our private key for signing, PEM. */
   privateKey: string;
-  /** PEM, the newest first, for decrypting assertions. */
+  /** Our private keys for decrypting assertions, PEM, the newest first. */
   decryptionKeys: string[];
 }
 

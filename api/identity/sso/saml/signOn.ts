@@ -70,8 +70,8 @@ export async function finishSignOn(
     assertion = await readResponse(response, expectedOf(party.configuration, party.decryptionKeys));
   } catch (error) {
     if (!(error instanceof SamlRefused)) throw error;
-    // A RelayState of a pending sign-in shows that the response answers it without saying so. Another round would give
-    // the same result.
+    // Start a new sign-in only if no sign-in is pending for this response. If its RelayState names a pending sign-in,
+    // the provider only left out InResponseTo, and would leave it out again.
     if (error.reason === 'unsolicited' && flowPlatform === null)
       return `${loginUrlOf({ kind: 'saml', slug })}?unsolicited=true`;
     const reason = error.reason === 'status_not_success' ? 'provider_refused' : 'response_invalid';
