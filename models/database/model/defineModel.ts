@@ -1,11 +1,17 @@
 /**
- * Defines models. A table has a model if people create or change its rows, or if its rows have a lifecycle: export
- * class Region extends defineModel({ table: 'regions', subject: 'region', columns: { ...tenantKeys, name: text(200),
- * manager_id: link().as('manager').nullable(), ...stamps }, constraints: { regions_name_unique: duplicateValue('name',
- * 'Another region has this name.') }, }) {} The columns (`columns.ts`) define the Postgres type, the client's input and
- * the form in API responses. `change.ts` creates, locks, edits and deletes rows, `read.ts` reads them in the form of
- * API responses, and `schemas.ts` describes them to the API. Some columns turn features on: `organization_id` makes a
- * row belong to a tenant, `version` enables optimistic locking. A test compares models with their tables.
+ * Defines models. A table has a model if people create or change its rows, or if its rows have a lifecycle:
+ *
+ *     export class Region extends defineModel({
+ *       table: 'regions',
+ *       subject: 'region',
+ *       columns: { ...tenantKeys, name: text(200), manager_id: link().as('manager').nullable(), ...stamps },
+ *       constraints: { regions_name_unique: duplicateValue('name', 'Another region has this name.') },
+ *     }) {}
+ *
+ * The columns (`columns.ts`) define the Postgres type, the client's input and the form in API responses. `change.ts`
+ * creates, locks, edits and deletes rows, `read.ts` reads them in the form of API responses, and `schemas.ts` describes
+ * them to the API. Some columns turn features on: `organization_id` makes a row belong to a tenant, `version` enables
+ * optimistic locking. A test compares models with their tables.
  */
 import { literal, Model, type ModelAttributes, type ModelStatic } from 'sequelize';
 import type { z } from 'zod';
