@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import { findConnection } from '../../../models/identity/sso/connections.js';
+import { readForm } from '../../http/form.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
 import { backchannelErrors, processLogoutToken } from './backchannelLogout.js';
 import { beginOAuth } from './beginOAuth.js';
 import { finishOAuth } from './finishOAuth.js';
 import { originOf } from '../../http/origin.js';
 import { flowCookies, redirectTo } from './redirect.js';
-import { readForm } from './saml/form.js';
 import { signInOptionsOf, LoginQuery, SlugParams } from './schema.js';
 
 const common = {

@@ -3,7 +3,7 @@
  * URL-encoded one.
  */
 import { invalid, refuse } from '../../../models/errors.js';
-import { readForm } from '../../identity/sso/saml/form.js';
+import { readForm } from '../../http/form.js';
 import type { RequestFacts } from '../../http/routes.js';
 
 export const ONE_CLICK = { field: 'List-Unsubscribe', value: 'One-Click' } as const;

@@ -3,19 +3,22 @@ import { metadataXml } from '../../../../gateways/saml/messages.js';
 import { invalid, refuse } from '../../../../models/errors.js';
 import { findNamedSession } from '../../../../models/identity/sso/saml/singleLogout.js';
 import { revokeSession } from '../../../../models/identity/revokeSessions.js';
+import { readForm } from '../../../http/form.js';
 import { AfterCommit, Answer, get, post, routes } from '../../../http/routes.js';
 import { CLEARED_COOKIES } from '../../credentials.js';
 import { originOf } from '../../../http/origin.js';
 import { flowCookies, redirectTo } from '../redirect.js';
 import { signInOptionsOf, SamlLoginQuery, SlugParams } from '../schema.js';
 import { limitUnsolicitedRounds } from './limitUnsolicitedRounds.js';
-import { readForm } from './form.js';
 import { answerPosted, answerRedirect, startLogOut } from './logOut.js';
 import { addressesOf, loadParty } from './party.js';
 import { LogoutForm, LogoutJson, logoutQueryFields, ResponseForm } from './schema.js';
 import { finishSignOn, startSignOn } from './signOn.js';
 
 const tags = ['sso'];
+
+/** Larger than any legitimate response: with dozens of groups, responses have about 30 kB. */
+const MAX_FORM_BYTES = 262_144;
 
 /**
  * Accepts unknown parameters, because providers add their own. The handler verifies the raw query, which is what was
@@ -85,7 +88,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       form: ResponseForm,
     },
     async ({ params, request }) => {
-      const form = readForm(request);
+      const form = readForm(request, MAX_FORM_BYTES);
       const response = form.get('SAMLResponse');
       if (!response) throw invalid('SAMLResponse', 'Send this field exactly once.');
       const relayState = form.get('RelayState') ?? null;
@@ -126,7 +129,8 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       rawBody: true,
       form: LogoutForm,
     },
-    async ({ params, request }) => redirectTo(await answerPosted(params.slug, readForm(request), originOf(request))),
+    async ({ params, request }) =>
+      redirectTo(await answerPosted(params.slug, readForm(request, MAX_FORM_BYTES), originOf(request))),
   ),
 
   post(
