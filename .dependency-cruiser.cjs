@@ -21,9 +21,10 @@ const BELOW = {
   notifications: ['identity'],
   organizations: ['notifications', 'socialnet'],
   finances: ['organizations'],
+  foundation: ['finances'],
   intake: ['finances'],
   platform: ['organizations'],
-  processes: ['intake', 'platform'],
+  processes: ['foundation', 'intake', 'platform'],
 };
 const withAllBelow = (area) => [area, ...BELOW[area].flatMap(withAllBelow)];
 

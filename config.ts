@@ -133,6 +133,8 @@ export const THROTTLE_SCOPES = [
   'pnm_attachment',
   'public_reference_letter',
   'public_good_standing',
+  'public_receipt',
+  'receipt_resend',
   'email_verification',
   'sso_logout',
   'notification_counts',
@@ -140,6 +142,9 @@ export const THROTTLE_SCOPES = [
   'storage_config_test',
   'provisioning_config_test',
   'public_form',
+  'public_giving',
+  'donate',
+  'donate_email',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 
@@ -159,6 +164,7 @@ const Environment = z.object({
   PORT: port.default(8000),
   BACKEND_URL: origin.optional(),
   FRONTEND_URL: origin.default('http://localhost:3000'),
+  GIVING_URL: origin.optional(),
   NUM_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   BODY_LIMIT_BYTES: z.coerce.number().int().positive().default(1_048_576),
   REQUEST_TIMEOUT_SECONDS: seconds.default(30),
@@ -288,6 +294,11 @@ const Environment = z.object({
   FCM_TOKEN_URL: webAddress.default('https://oauth2.googleapis.com/token'),
   PUSH_DELIVERY_RECORD_RETENTION_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
 
+  DONATION_FEE_RATE: z
+    .string()
+    .regex(/^0\.\d{1,6}$/, 'must be a decimal below 1, for example 0.029')
+    .default('0.029'),
+  DONATION_FEE_FIXED_CENTS: z.coerce.number().int().min(0).max(100_000).default(30),
   CREDIT_REFUND_DELAY_MINUTES: z.coerce.number().int().min(0).max(10_080).default(0),
   TEMPORARY_PASSWORD_HOURS: z.coerce.number().int().min(1).max(168).default(72),
   STORAGE_BUCKET: z
@@ -526,6 +537,7 @@ function settings(env: Parsed, variables: NodeJS.ProcessEnv) {
     dataDir: path.resolve(env.DATA_DIR),
     backendUrl: env.BACKEND_URL ?? `http://localhost:${env.PORT}`,
     frontendUrl: env.FRONTEND_URL,
+    givingUrl: env.GIVING_URL ?? env.BACKEND_URL ?? `http://localhost:${env.PORT}`,
     cookieSecure: env.COOKIE_SECURE ?? production,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
     /** Pool connections that the requests of one tenant may hold at once. */

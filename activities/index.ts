@@ -15,6 +15,8 @@ import * as overdue from './finances/overdue.js';
 import * as reconciliation from './finances/reconciliation.js';
 import * as reminders from './finances/reminders.js';
 import * as payRemittance from './finances/payRemittance.js';
+import * as campaigns from './foundation/campaigns.js';
+import * as mailReceipt from './foundation/mailReceipt.js';
 import * as accounts from './intake/accounts.js';
 import * as crossings from './intake/crossings.js';
 import * as recruitmentPeriods from './intake/recruitmentPeriods.js';
@@ -44,6 +46,7 @@ export const activities = {
   ...accounts,
   ...applyProcessorEvent,
   ...bulletins,
+  ...campaigns,
   ...crossings,
   ...hostedPage,
   ...giveBackPayment,
@@ -55,6 +58,7 @@ export const activities = {
   ...imports,
   ...issueDues,
   ...drawDocument,
+  ...mailReceipt,
   ...invoiceExports,
   ...overdue,
   ...reconciliation,

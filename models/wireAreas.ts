@@ -10,6 +10,11 @@ import { countOpenWork } from './finances/openWork.js';
 import { readMemberAccount } from './finances/readMemberAccount.js';
 import { lapsePlanRequests } from './finances/payment-plans/endPlans.js';
 import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';
+import { foundationErasure } from './foundation/erasure.js';
+import { recordBouncedReceipt } from './foundation/receipts/mailReceipt.js';
+import { declineGift, endGiftPage, followCapture, lockDonation } from './foundation/donations/followCaptures.js';
+import './foundation/notifications.js';
+import { financesUpstream } from './finances/upstream.js';
 import { identityUpstream } from './identity/upstream.js';
 import { carryPending } from './intake/crossings/crossingSteps.js';
 import { intakeErasure } from './intake/erasure.js';
@@ -22,6 +27,7 @@ import { refuseFile } from './intake/refuseFile.js';
 import { notifyOfNotice } from './notifications/accountSecurity.js';
 import { notificationsErasure } from './notifications/erasure.js';
 import './notifications/settings/notifications.js';
+import { notificationsUpstream } from './notifications/upstream.js';
 import { organizationsUpstream } from './organizations/upstream.js';
 import { addPerson } from './organizations/addMember.js';
 import { isActiveChapter } from './organizations/chapters.js';
@@ -42,10 +48,19 @@ identityUpstream.provide({
     socialnetErasure,
     organizationsErasure,
     financesErasure,
+    foundationErasure,
     intakeErasure,
     platformErasure,
     notificationsErasure,
   ],
+});
+notificationsUpstream.provide({ noteBounce: recordBouncedReceipt });
+financesUpstream.provide({
+  lockDonation,
+  donationCaptured: followCapture,
+  donationDeclined: declineGift,
+  donationReturned: followCapture,
+  donationPageOver: endGiftPage,
 });
 organizationsUpstream.provide({
   forgetProspect: deleteProspect,

@@ -1,8 +1,12 @@
 /** All workflows, under their Temporal workflow types. */
 export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { checkSamlConnections } from './checkSamlConnections.js';
+export { closeEndedCampaigns } from './closeEndedCampaigns.js';
 export { cross } from './cross.js';
 export { deleteAccount } from './deleteAccount.js';
+export { donationReceipt } from './donationReceipt.js';
+export { donationPage } from './donationPage.js';
+export { donationRefund } from './donationRefund.js';
 export { drawDocument } from './drawDocument.js';
 export { exportInvoices } from './exportInvoices.js';
 export { exportRoster } from './exportRoster.js';

@@ -1,34 +1,13 @@
-import { continueAsNew, proxyActivities, sleep } from '@temporalio/workflow';
-import type * as steps from '../activities/finances/refundUnmatchedPayment.js';
 import {
   giveBackPayment as entry,
   type RefundUnmatchedPaymentInput,
   type RefundUnmatchedPaymentOutcome,
 } from './contracts/refundUnmatchedPayment.js';
+import { refundUntilOver } from './refundUntilOver.js';
 import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// The attempts are unlimited: an unknown outcome is retried until it is known.
-const { giveBack } = proxyActivities<typeof steps>({
-  startToCloseTimeout: '45 seconds',
-  heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
-});
-
-/** Bounds a run's history, however long the bank takes. */
-const CHECKS_PER_RUN = 100;
-
-/** Refunds a payment once, and ends with the provider's outcome. */
-export async function giveBackPayment(input: RefundUnmatchedPaymentInput): Promise<RefundUnmatchedPaymentOutcome> {
-  stage('refunding');
-  for (let checks = 0; checks < CHECKS_PER_RUN; checks += 1) {
-    const outcome = await giveBack(input);
-    if (outcome !== 'pending') {
-      stage(outcome);
-      return outcome;
-    }
-    await sleep('1 hour');
-  }
-  return continueAsNew<typeof giveBackPayment>(input);
-}
+/** Refunds an unmatched payment, once. */
+export const giveBackPayment = (input: RefundUnmatchedPaymentInput): Promise<RefundUnmatchedPaymentOutcome> =>
+  refundUntilOver(input, stage);

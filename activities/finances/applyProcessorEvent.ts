@@ -54,7 +54,7 @@ async function recordPayment({ organizationId, webhookEventId }: ApplyProcessorE
     readOnly: true,
   });
   const charge = await paymentPort(access).readCharge(intentId).catch(nullIfRefused);
-  const capturedCents = charge?.status === 'captured' ? charge.capturedCents : null;
+  const captured = charge?.status === 'captured' ? charge : null;
   const [disputed] = isDisputed ? await paymentPort(access).readDisputes(intentId, null) : [];
-  await inTenant(organizationId, () => recordUnreportedPayment(webhookEventId, capturedCents, disputed?.reference));
+  await inTenant(organizationId, () => recordUnreportedPayment(webhookEventId, captured, disputed?.reference));
 }

@@ -1,10 +1,10 @@
 /** Steps of a hosted payment page. Each step reads the rows again and may run any number of times. */
 import { ChargeRefused, type HostedState, OutcomeUnknown } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
-import { config } from '../../config.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { type AttemptEnd, concludeAttempt } from '../../models/finances/attempts/concludeAttempt.js';
+import type { AttemptEnd } from '../../models/finances/attempts/concludeAttempt.js';
 import {
+  failPage,
   type HostedPage,
   loadHostedPage,
   recordPageCheck,
@@ -14,6 +14,7 @@ import {
   PAGE_CLOSED,
   recordPage,
 } from '../../models/finances/attempts/hostedPage.js';
+import { recordGiftCharge } from '../../models/finances/captures/recordGiftCharge.js';
 import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
 import type { HostedPageInput, HostedPageOutcome } from '../../workflows/contracts/hostedPage.js';
 import { previousAttempts } from '../attempts.js';
@@ -50,14 +51,15 @@ export const openPage = async (input: HostedPageInput): Promise<void> => {
       description: page.description,
       reference: referenceOf(input, page),
       idempotencyKey: `hosted:${page.id}:${key}`,
-      returnUrl: `${config.frontendUrl}/billing/invoices/${page.invoiceId}`,
+      doneUrl: page.doneUrl,
+      cancelUrl: page.cancelUrl,
     });
     await inTenant(input.organizationId, () => recordPage(page.id, opened));
   } catch (error) {
     // If an earlier request has an unknown outcome, a refusal of this one proves nothing about it.
     if (!(error instanceof ChargeRefused) || page.keys > 0) throw error;
     const failureMessage = 'The provider refused to open the page.';
-    await failAndClosePages(input, { failureCode: error.failureCode, failureMessage });
+    await failAndClosePages(input, page, { failureCode: error.failureCode, failureMessage });
   }
 };
 
@@ -76,7 +78,7 @@ export const lookAtPage = async (input: HostedPageInput): Promise<PageCheck> => 
   if (page.status !== 'pending' && page.closed) return endWith(OUTCOMES[page.status]);
   const states = await readStates(input, page);
   if (states === null) {
-    await failAndClosePages(input, failureOf(page, false));
+    await failAndClosePages(input, page, failureOf(page, false));
     return endWith(OUTCOMES[page.status === 'pending' ? 'failed' : page.status]);
   }
   await recordPayments(input, page, states);
@@ -90,7 +92,7 @@ export const lookAtPage = async (input: HostedPageInput): Promise<PageCheck> => 
   if (states.some(isOpen)) return pollAgain(await inTenant(input.organizationId, () => recordPageCheck(page.id)));
   if (states.length === 0 && page.mayBeInFlight)
     throw new OutcomeUnknown('A page may still be opening at the provider.');
-  await failAttempt(input, failureOf(page, states.length > 0));
+  await inTenant(input.organizationId, () => failPage(page, failureOf(page, states.length > 0)));
   return closePages(input, page, 'closed', states);
 };
 
@@ -121,30 +123,29 @@ const load = ({ organizationId, attemptId }: HostedPageInput): Promise<HostedPag
 
 async function recordPayments(
   { organizationId }: HostedPageInput,
-  { invoiceId, processorId, id: attemptId }: HostedPage,
+  { invoiceId, donationId, processorId, id: attemptId }: HostedPage,
   states: HostedState[],
 ): Promise<void> {
   for (const state of states) {
     if (state.status !== 'paid') continue;
-    const { intentId, capturedCents: amountCents, currency } = state;
-    const charge = { processorId, intentId, amountCents, currency, invoiceId, attemptId };
-    await inTenant(organizationId, () => recordInvoiceCharge(charge));
+    const { intentId, capturedCents: amountCents, capturedAt, currency } = state;
+    const charge = { processorId, intentId, amountCents, currency, attemptId };
+    await inTenant(organizationId, async () => {
+      if (invoiceId) await recordInvoiceCharge({ ...charge, invoiceId });
+      if (donationId) await recordGiftCharge({ ...charge, donationId, capturedAt });
+    });
   }
 }
 
-const failAttempt = (
-  { organizationId, attemptId }: HostedPageInput,
-  failure: Omit<AttemptEnd, 'status'>,
-): Promise<void> => inTenant(organizationId, () => concludeAttempt({ attemptId }, { status: 'failed', ...failure }));
-
 /** Ends the attempt when no payable page exists. An attempt that has already ended stays unchanged. */
 const failAndClosePages = (
-  { organizationId, attemptId }: HostedPageInput,
+  { organizationId }: HostedPageInput,
+  page: HostedPage,
   failure: Omit<AttemptEnd, 'status'>,
 ): Promise<void> =>
   inTenant(organizationId, async () => {
-    await concludeAttempt({ attemptId }, { status: 'failed', ...failure });
-    await recordPagesClosed(attemptId);
+    await failPage(page, failure);
+    await recordPagesClosed(page.id);
   });
 
 function failureOf({ closing }: HostedPage, wasOpen: boolean): Omit<AttemptEnd, 'status'> {

@@ -21,7 +21,8 @@ const CLOCK_SKEW_SECONDS = 600;
 export const referenceOf = ({ organizationId }: HostedPageInput, page: HostedPage) => ({
   organization_id: organizationId,
   processor_id: page.processorId,
-  invoice_id: page.invoiceId,
+  ...(page.invoiceId && { invoice_id: page.invoiceId }),
+  ...(page.donationId && { donation_id: page.donationId }),
   attempt_id: page.id,
 });
 

@@ -2,7 +2,13 @@
 import { config } from '../../config.js';
 import { metered } from '../../gateways/mail/metered.js';
 import { ownSmtp } from '../../gateways/mail/ownSmtp.js';
-import { type Mail, type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
+import {
+  type Mail,
+  type MailAttachment,
+  type MailPort,
+  MailRefused,
+  MailUnavailable,
+} from '../../gateways/mail/port.js';
 import { type MailContent, renderMail } from '../../gateways/mail/render.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import type { ClaimedDelivery } from '../../models/notifications/deliveries/claimDeliveries.js';
@@ -71,20 +77,25 @@ export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'fo
   to: string;
   messageId: string;
   mailId: string;
+  /** The name above the text. Absent: the organization's. */
+  sender?: string;
+  /** Absent: the organization, and where users change what they receive. */
+  footer?: readonly string[];
+  attachments?: readonly MailAttachment[];
   /** Absent for mail that an unsubscribe link cannot end. */
   unsubscribe?: { organizationId: string; userId: string; scope: UnsubscribeScope };
 }
 
 /** Converts a letter to a mail from the organization. */
 export function organizationMail(sending: MailSender, letter: Letter): Mail {
-  const { to, messageId, mailId, unsubscribe, ...content } = letter;
+  const { to, messageId, mailId, unsubscribe, sender, footer, attachments, ...content } = letter;
   const url = unsubscribe && unsubscribeUrl(unsubscribe);
   const returnPath = returnPathOf(mailId);
   return {
     ...renderMail({
       ...content,
-      sender: sending.organization,
-      footer: [
+      sender: { ...sending.organization, ...(sender !== undefined && { name: sender }) },
+      footer: footer ?? [
         sending.organization.name,
         `Change which notifications you receive, and when: ${config.frontendUrl}/settings/notifications`,
       ],
@@ -95,6 +106,7 @@ export function organizationMail(sending: MailSender, letter: Letter): Mail {
     messageId,
     ...(sending.replyTo && { replyTo: sending.replyTo }),
     ...(returnPath && { returnPath }),
+    ...(attachments && { attachments }),
     ...(url && { unsubscribeUrl: url }),
     // RFC 3834: auto-responders do not answer it.
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -52,9 +52,12 @@ const isProviderSession = ({ facts: { auth } }: Person): boolean => auth.method 
 /** Paths of a person's own account; routes added there are covered as well. */
 const ACCOUNT_AREA = /^\/api\/(auth|socialnet)\//;
 
+/** Paths of the foundation, whose donors are no business of an impersonating admin. */
+const FOUNDATION_AREA = /^\/api\/foundation\//;
+
 /** Whether an impersonating session may not even read here (spec: Impersonation, rule 5). */
 export const isClosedToImpersonation = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
-  (spec.impersonation ?? (ACCOUNT_AREA.test(path) ? 'closed' : 'readable')) === 'closed';
+  (spec.impersonation ?? (ACCOUNT_AREA.test(path) || FOUNDATION_AREA.test(path) ? 'closed' : 'readable')) === 'closed';
 
 /**
  * Whether the route needs a policy rule: account routes are for their owner, platform routes are admitted by

@@ -70,6 +70,10 @@ export const selfUnlessOfficer = grant(
   'the person concerned, who is no officer',
   (actor, { membership_id }) => actor.officerChapterIds.length === 0 && includes(actor.membershipIds, membership_id),
 );
+/** Spec: IsFoundationAdmin. Requires a row of their own; being a platform admin is not enough. */
+export const foundationAdmin = grant('IsFoundationAdmin', (actor) => actor.facts.foundation_role === 'admin');
+/** Spec: IsFoundationEditor. Foundation admins hold it as well. */
+export const foundationEditor = grant('IsFoundationEditor', (actor) => actor.facts.foundation_role !== null);
 /** Everybody who belongs to the organization. */
 export const anyone = grant('anyone of the organization', (actor) => actor.hasAccess);
 

@@ -107,8 +107,8 @@ export interface RouteSpec<
    */
   stepUp?: 'credentials' | 'tenant';
   /**
-   * Whether an impersonating admin may read here; impersonated sessions never write. Absent: closed in the account
-   * area, readable elsewhere.
+   * Whether an impersonating admin may read here; impersonated sessions never write. Absent: closed in the areas of
+   * the account and the foundation, readable elsewhere.
    */
   impersonation?: 'readable' | 'closed';
   /**

@@ -45,7 +45,8 @@ export async function listProcesses(scope: Scope, query: z.output<typeof Process
   const { kind, status, stuck, subject: subjectId } = query;
   const slice = sliceOf(query);
   const [startedAfter, startedBefore] = [dateOf(query.started_after), dateOf(query.started_before)];
-  const filters = { organizationId: scope, kind, subjectId, startedAfter, startedBefore };
+  const { organizationId, kinds } = scope;
+  const filters = { organizationId, kinds, kind, subjectId, startedAfter, startedBefore };
   const inDatabase = status === undefined || status === 'waiting' || status === 'cancelled';
   const waiting = inDatabase ? await listWaiting({ ...filters, status, stuck }, slice) : { count: 0, results: [] };
   const rows = status === 'running' ? NO_INTENTS : await readIntents(filters);
@@ -197,11 +198,11 @@ function partOf(filters: ExecutionFilters, lost: LostRows, ...more: string[]): P
  * Adds to each row whether its process is stuck; running processes are described for this. Drops processes that are out
  * of scope, since visibility lists may be out of date.
  */
-async function examine(list: Execution[], { organizationId }: ExecutionFilters, lost: LostRows): Promise<Row[]> {
+async function examine(list: Execution[], filters: ExecutionFilters, lost: LostRows): Promise<Row[]> {
   const described = await describeExecutions(list.filter(({ status }) => status === 'running'));
   return list.flatMap((execution) => {
     const facts = factsByName(execution.name);
-    if (!facts || !isInScope(organizationId, execution) || lost.isForgotten(execution.workflowId)) return [];
+    if (!facts || !isInScope(filters, execution) || lost.isForgotten(execution.workflowId)) return [];
     const now = described.get(execution.runId);
     const stuck = now ? stuckReason(facts, now) : lost.isLost(execution.workflowId) ? 'no_process' : null;
     return [presentExecution(facts, { ...execution, startedAt: now?.firstStartedAt ?? execution.startedAt }, stuck)];

@@ -16,6 +16,8 @@ const DESCRIBE_CONCURRENCY = 10;
 
 export interface IntentFilters {
   organizationId: string | null;
+  /** null: all kinds. */
+  kinds: ReadonlySet<string> | null;
   kind?: string | undefined;
   subjectId?: string | undefined;
   startedAfter?: Date | undefined;
@@ -42,10 +44,13 @@ export async function readIntents(filters: IntentFilters): Promise<PendingIntent
 
 async function readSome(filters: IntentFilters, waitingRows: keyof typeof MAX_ROWS): Promise<PendingIntents> {
   const maxRows = MAX_ROWS[waitingRows];
-  const { organizationId, kind, subjectId, startedAfter, startedBefore } = filters;
+  const { organizationId, kinds, kind, subjectId, startedAfter, startedBefore } = filters;
   const rows = await listPendingIntents({
     organizationId,
-    accepts: (contract) => contract.waitingRows === waitingRows && (kind === undefined || contract.kind === kind),
+    accepts: (contract) =>
+      contract.waitingRows === waitingRows &&
+      (kinds?.has(contract.kind) ?? true) &&
+      (kind === undefined || contract.kind === kind),
     limit: maxRows + 1,
   });
   const intents = rows.slice(0, maxRows).filter(({ name, input, createdAt }) => {

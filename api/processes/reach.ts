@@ -9,20 +9,34 @@ import type { Actor } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
 import { findPendingIntent, type PendingIntent } from '../../models/processes/pendingIntents.js';
 import { findWaiting, type WaitingProcess } from '../../models/processes/waiting.js';
-import { factsByName, type ProcessFacts } from '../../workflows/contracts/index.js';
-import { authorize } from '../http/policy.js';
+import { factsByName, PROCESS_KINDS, type ProcessFacts } from '../../workflows/contracts/index.js';
+import { authorize, foundationAdmin } from '../http/policy.js';
 import { workflowIdOf } from './id.js';
 import { asWaiting } from './lost.js';
 import { processPolicy } from './policy.js';
 
-/** The organization whose processes are accessible; null: all processes, including those without an organization. */
-export type Scope = string | null;
+/** The processes that are accessible. */
+export interface Scope {
+  /** null: those of all organizations, and those without one. */
+  organizationId: string | null;
+  /** null: all kinds. */
+  kinds: ReadonlySet<string> | null;
+}
+
+/** Kinds of processes with one of these audiences. */
+const kindsSeenBy = (audiences: readonly ProcessFacts['seenBy'][]): ReadonlySet<string> =>
+  new Set(PROCESS_KINDS.filter(({ seenBy }) => audiences.includes(seenBy)).map(({ kind }) => kind));
 
 /** @throws Refusal forbidden, membership_ended */
 export function scopeOf(actor: Actor, action: 'read' | 'retry' | 'cancel'): Scope {
   if (!actor.isPlatformAdmin && !actor.hasAccess) throw identityErrors.membership_ended();
   authorize(actor, processPolicy, action);
-  return actor.isPlatformAdmin ? actor.facts.organization_id : actor.organizationId;
+  if (actor.isPlatformAdmin) return { organizationId: actor.facts.organization_id, kinds: null };
+  const kinds = kindsSeenBy([
+    ...(actor.isNationalAdmin ? ['organization' as const] : []),
+    ...(foundationAdmin.holds(actor, {}) ? ['foundation' as const] : []),
+  ]);
+  return { organizationId: actor.organizationId, kinds };
 }
 
 export type Process =
@@ -46,12 +60,16 @@ export function processAt(scope: Scope, id: string): () => Promise<Process> {
   if (workflowId === null) throw refuse.not_found();
   return async () => {
     // Read the intent before Temporal: a process that is handed over in between is then found in Temporal.
-    const handover = await inPlatform(() => findWaiting(workflowId, scope), { readOnly: true });
+    const { organizationId } = scope;
+    const handover = await inPlatform(() => findWaiting(workflowId, organizationId), { readOnly: true });
     const execution = await describeExecution(workflowId);
     const runs = execution?.status === 'running';
-    const intent = runs ? null : await inPlatform(() => findPendingIntent(workflowId, scope), { readOnly: true });
+    const intent = runs
+      ? null
+      : await inPlatform(() => findPendingIntent(workflowId, organizationId), { readOnly: true });
     const waiting = handover ?? (intent && asWaiting(intent));
     const facts = factsByName((execution ?? waiting)?.name ?? '');
+    if (facts && scope.kinds && !scope.kinds.has(facts.kind)) throw refuse.not_found();
     if (facts && execution && isInScope(scope, execution)) return { facts, execution, waiting: null, intent };
     if (facts && !execution && waiting) return { facts, execution, waiting };
     throw refuse.not_found();
@@ -59,8 +77,8 @@ export function processAt(scope: Scope, id: string): () => Promise<Process> {
 }
 
 /** Reports whether an execution belongs to this deployment and is in scope. */
-export const isInScope = (scope: Scope, { organizationId, taskQueue }: Execution): boolean =>
-  isOurQueue(taskQueue) && (scope === null || organizationId === scope);
+export const isInScope = (scope: Pick<Scope, 'organizationId'>, { organizationId, taskQueue }: Execution): boolean =>
+  isOurQueue(taskQueue) && (scope.organizationId === null || organizationId === scope.organizationId);
 
 /**
  * Runs `work`, which queries Temporal.

@@ -30,7 +30,7 @@ export const processRoutes = routes('/api/processes', [
       summary: 'List processes',
       rule: by(processPolicy, 'read'),
       description:
-        'Lists processes that wait for their start, then running processes, then ended processes, the latest first. An administrator sees the processes of their organization. A platform admin sees all processes, or those of the organization named in the header.',
+        'Lists processes that wait for their start, then running processes, then ended processes, the latest first. An administrator sees the processes of their organization, an admin of the foundation those of the foundation. A platform admin sees all processes, or those of the organization named in the header.',
       query: ProcessFilters,
       response: ProcessPage,
     },

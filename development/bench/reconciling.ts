@@ -84,7 +84,8 @@ export async function measureReconciling({ owner, world, startWorker, movements 
 /** Records the gateway's captures and some more. @returns the processor's id */
 async function record(owner: Client, { organizationId }: World, movements: number): Promise<string> {
   const { rows } = await owner.query<{ id: string }>(
-    `SELECT id FROM org_payment_processors WHERE organization_id = $1 AND provider = 'stripe' AND disabled_at IS NULL LIMIT 1`,
+    `SELECT id FROM org_payment_processors
+      WHERE organization_id = $1 AND purpose = 'dues' AND provider = 'stripe' AND disabled_at IS NULL LIMIT 1`,
     [organizationId],
   );
   const [processor] = rows;

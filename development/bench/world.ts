@@ -55,7 +55,8 @@ export async function chooseWorld(owner: Client): Promise<World> {
        JOIN LATERAL (SELECT u.email, u.id FROM memberships m JOIN users u ON u.id = m.user_id
                       WHERE m.chapter_id = c.id AND app.leads_chapter(m.role, m.status) AND ${CAN_SIGN_IN}
                       LIMIT 1) officer ON true
-      WHERE EXISTS (SELECT 1 FROM org_payment_processors p WHERE p.organization_id = o.id AND p.disabled_at IS NULL)
+      WHERE EXISTS (SELECT 1 FROM org_payment_processors p WHERE p.organization_id = o.id
+                      AND p.purpose = 'dues' AND p.disabled_at IS NULL)
       ORDER BY (SELECT count(*) FROM chapter_invoices i WHERE i.organization_id = o.id AND i.status = 'overdue') DESC, o.id
       LIMIT 1`,
   );

@@ -40,7 +40,7 @@ async function readOrganization(client: Client, slug: string): Promise<SeededOrg
             ARRAY(SELECT c.id FROM chapters c WHERE c.organization_id = o.id ORDER BY c.id) AS chapter_ids,
             (SELECT t.id FROM terms t WHERE t.organization_id = o.id AND t.starts_on <= current_date
               ORDER BY t.starts_on DESC LIMIT 1) AS term_id,
-            (SELECT p.id FROM org_payment_processors p WHERE p.organization_id = o.id
+            (SELECT p.id FROM org_payment_processors p WHERE p.organization_id = o.id AND p.purpose = 'dues'
               ORDER BY p.disabled_at NULLS FIRST, p.id LIMIT 1) AS payment_processor_id
        FROM organizations o WHERE o.slug = $1`,
     [slug],

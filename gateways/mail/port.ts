@@ -6,6 +6,13 @@ export interface Sender {
   address: string;
 }
 
+/** A file in a mail. The name is one that we chose. */
+export interface MailAttachment {
+  fileName: string;
+  mediaType: string;
+  content: Buffer;
+}
+
 export interface Mail {
   /** Absent: the platform's own sender. */
   from?: Sender;
@@ -22,6 +29,7 @@ export interface Mail {
   /** The address where one POST unsubscribes from this kind of mail (RFC 8058). */
   unsubscribeUrl?: string;
   headers?: Record<string, string>;
+  attachments?: readonly MailAttachment[];
 }
 
 export interface MailPort {

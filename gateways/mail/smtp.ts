@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { config } from '../../config.js';
 import { type Address, connectToServer } from './connectToServer.js';
-import { type Mail, type MailPort, MailRefused, type MailStep, MailUnavailable } from './port.js';
+import { type Mail, type MailAttachment, type MailPort, MailRefused, type MailStep, MailUnavailable } from './port.js';
 
 export interface SmtpSettings {
   /** smtp://user:password@host:port or smtps://…; the query may set further options of nodemailer. */
@@ -105,6 +105,7 @@ function message(mail: Mail, platform: string) {
     textEncoding: 'quoted-printable' as const,
     text: mail.text,
     ...(mail.html === undefined ? {} : { html: mail.html }),
+    ...(mail.attachments && { attachments: mail.attachments.map(attachmentOf) }),
     messageId: id(mail.messageId),
     headers: {
       ...mail.headers,
@@ -115,6 +116,12 @@ function message(mail: Mail, platform: string) {
     },
   };
 }
+
+const attachmentOf = ({ fileName, mediaType, content }: MailAttachment) => ({
+  filename: fileName,
+  contentType: mediaType,
+  content,
+});
 
 /** RFC 5322, 3.6.4: an id is `<left@right>`; a bare id gets the sender's domain. */
 function messageIdFrom(id: string, from: string): string {

@@ -29,7 +29,13 @@ export interface EventReader {
 export const identifier = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;
 
-const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id'];
+const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'donation_id', 'attempt_id'];
+
+/** Returns a time of a provider in ISO 8601; null for any other value. */
+export function instant(value: unknown): string | null {
+  const at = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value * 1000 : Number.NaN;
+  return Number.isFinite(at) ? new Date(at).toISOString() : null;
+}
 
 /** Returns only our own keys; other metadata of the account is not stored. */
 export function referenceOf(metadata: unknown): Record<string, string> {

@@ -18,11 +18,11 @@ export interface ProcessorAccess {
 export type ChargeReference = Record<string, string>;
 
 /**
- * captured: money was taken. declined: this card was refused, another may be tried. waiting: the charge is not
+ * captured: money was taken, at a time that the provider may report. declined: this card was refused, another may be tried. waiting: the charge is not
  * confirmed yet. processing: the provider does not know the outcome yet. cancelled: it can never be captured.
  */
 export type ChargeState =
-  | { status: 'captured'; intentId: string; capturedCents: number }
+  | { status: 'captured'; intentId: string; capturedCents: number; capturedAt: Date | null }
   | { status: 'declined'; intentId: string; failureCode: string; failureMessage: string }
   | { status: 'waiting' | 'processing' | 'cancelled'; intentId: string };
 
@@ -40,6 +40,8 @@ export interface ProcessorEvent {
   currency: string | null;
   reference: ChargeReference;
   failureCode: string | null;
+  /** When the money was captured, in ISO 8601, for the event of a capture. */
+  capturedAt?: string | null;
   /** The provider's id of the dispute, for an event about one. */
   disputeId?: string | null;
 }
@@ -150,7 +152,7 @@ export interface HostedPayment {
  */
 export type HostedState =
   | { status: 'open' | 'closed' }
-  | { status: 'paid'; intentId: string; capturedCents: number; currency: string | null }
+  | { status: 'paid'; intentId: string; capturedCents: number; capturedAt: Date | null; currency: string | null }
   | { status: 'processing'; intentId: string };
 
 /** A request to open a charge. */
@@ -226,7 +228,9 @@ export interface PaymentPort {
     description: string;
     reference: ChargeReference;
     idempotencyKey: string;
-    returnUrl: string;
+    /** Where the payer goes after paying, and after giving up. Both may have a query. */
+    doneUrl: string;
+    cancelUrl: string;
   }): Promise<HostedPayment>;
   /**
    * Returns the pages that were opened under this reference in a period, even if our request did not get the answer;

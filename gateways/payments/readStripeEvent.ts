@@ -1,6 +1,6 @@
 /** Signed events of Stripe: verified, checked for their time, and reduced to the fields that are used. */
 import StripeSdk from 'stripe';
-import { identifier, type ReceivedEvent, referenceOf } from './events.js';
+import { identifier, instant, type ReceivedEvent, referenceOf } from './events.js';
 import { EventRefused, type ProcessorEvent } from './port.js';
 
 const STRIPE_SIGNATURE = 'stripe-signature';
@@ -51,6 +51,7 @@ function reduce(event: StripeSdk.Event): ProcessorEvent {
     currency: identifier(object['currency'])?.toLowerCase() ?? null,
     reference: referenceOf(object['metadata']),
     failureCode: identifier(failure?.decline_code) ?? identifier(failure?.code),
+    ...(type === 'payment_intent.succeeded' && { capturedAt: instant(event.created) }),
   };
 }
 

@@ -53,7 +53,8 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
       }
     },
 
-    readCharge: async (intentId) => stateOf(await callProvider(() => stripe.paymentIntents.retrieve(intentId))),
+    readCharge: async (intentId) =>
+      stateOf(await callProvider(() => stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] }))),
 
     async cancelCharge(intentId) {
       try {

@@ -8,7 +8,7 @@ export function stateOf(intent: StripeSdk.PaymentIntent): ChargeState {
   const intentId = intent.id;
   switch (intent.status) {
     case 'succeeded':
-      return { status: 'captured', intentId, capturedCents: intent.amount_received };
+      return { status: 'captured', intentId, capturedCents: intent.amount_received, capturedAt: chargedAt(intent) };
     case 'canceled':
       return { status: 'cancelled', intentId };
     case 'requires_action':
@@ -28,6 +28,10 @@ export function stateOf(intent: StripeSdk.PaymentIntent): ChargeState {
       return { status: 'processing', intentId };
   }
 }
+
+/** Returns the time of the charge, which the intent contains if the request expanded it. */
+const chargedAt = ({ latest_charge: charge }: StripeSdk.PaymentIntent): Date | null =>
+  charge && typeof charge !== 'string' ? new Date(charge.created * 1000) : null;
 
 /** Returns the state of a refund. */
 export function refundOf({ id, status, failure_reason }: StripeSdk.Refund): RefundState {

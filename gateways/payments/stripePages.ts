@@ -13,10 +13,14 @@ export function stripePages(
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
   // Reads the session with its charge, because the session does not contain the received amount.
   const read = async (sessionId: string): Promise<HostedState> =>
-    pageState(await callProvider(() => stripe.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent'] })));
+    pageState(
+      await callProvider(() =>
+        stripe.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.latest_charge'] }),
+      ),
+    );
 
   return {
-    async openHostedPayment({ amountCents, currency, description, reference, idempotencyKey, returnUrl }) {
+    async openHostedPayment({ amountCents, currency, description, reference, idempotencyKey, doneUrl, cancelUrl }) {
       const price = { currency, unit_amount: amountCents, product_data: { name: description } };
       const session = await callProvider(() =>
         stripe.checkout.sessions.create(
@@ -25,8 +29,8 @@ export function stripePages(
             line_items: [{ quantity: 1, price_data: price }],
             metadata: reference,
             payment_intent_data: { metadata: reference },
-            success_url: `${returnUrl}?payment=done`,
-            cancel_url: `${returnUrl}?payment=cancelled`,
+            success_url: doneUrl,
+            cancel_url: cancelUrl,
           },
           { idempotencyKey },
         ),
@@ -76,8 +80,7 @@ function pageState({ status, payment_intent: intent, currency }: Session): Hoste
   if (status === 'open') return { status: 'open' };
   if (status !== 'complete' || intent === null || typeof intent === 'string') return { status: 'closed' };
   const charge = stateOf(intent);
-  if (charge.status === 'captured')
-    return { status: 'paid', intentId: intent.id, capturedCents: charge.capturedCents, currency };
+  if (charge.status === 'captured') return { ...charge, status: 'paid', currency };
   // A completed page cannot be paid again, so a charge that was refused stays unpaid.
   return charge.status === 'processing' ? { status: 'processing', intentId: intent.id } : { status: 'closed' };
 }

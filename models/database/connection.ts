@@ -59,11 +59,17 @@ export function isInTransaction(): boolean {
 useTransactionOf(() => scopes.getStore()?.transaction);
 
 // Cents and counts fit a double up to 9e15; beyond that an error is better than a wrong number.
-pg.types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
+function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} is too large to be exact.`);
   return value;
-});
+}
+pg.types.setTypeParser(pg.types.builtins.INT8, parseInt8);
+/** Type of `bigint[]`, whose columns contain no NULL. */
+const INT8_ARRAY = 1016;
+pg.types.setTypeParser(INT8_ARRAY as never, (text: string) =>
+  text === '{}' ? [] : text.slice(1, -1).split(',').map(parseInt8),
+);
 pg.types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
 /** Creates a pool that opens no connection until the first statement. */

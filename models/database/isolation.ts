@@ -51,3 +51,11 @@ export const immutable: Guard = (table) => `
 /** Maintains `updated_at`, and `version` where the table has one. */
 export const trackUpdates: Guard = (table) => `
   CREATE OR REPLACE TRIGGER ${table}_touch BEFORE UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION app.touch();`;
+
+/** Like `trackUpdates`, for edits only: a change of a derived total gives the row no new version. */
+export const trackEdits =
+  (total: string): Guard =>
+  (table) =>
+    `
+  CREATE OR REPLACE TRIGGER ${table}_touch BEFORE UPDATE ON ${table} FOR EACH ROW
+    WHEN (OLD.${total} = NEW.${total}) EXECUTE FUNCTION app.touch();`;

@@ -41,7 +41,9 @@ export interface LedgerCheck {
 /** Violations listed per invariant; one is enough to fail. */
 const MAX_VIOLATIONS = 1000;
 
-const FILES = ['organizations', 'intake', 'finances'].map((area) => path.join(__dirname, '..', area, 'invariants.sql'));
+const FILES = ['organizations', 'intake', 'finances', 'foundation'].map((area) =>
+  path.join(__dirname, '..', area, 'invariants.sql'),
+);
 
 /** Splits the SQL files at their `-- name:` lines. */
 export function readInvariants(files = FILES): Invariant[] {

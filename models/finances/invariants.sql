@@ -352,7 +352,8 @@ SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amou
   LEFT JOIN of_intent ON (of_intent.organization_id, of_intent.intent_id) = (c.organization_id, c.intent_id)
   LEFT JOIN credited own ON (own.organization_id, own.processor_id, own.intent_id, own.invoice_id)
                           = (c.organization_id, c.processor_id, c.intent_id, c.invoice_id) AND NOT own.child
- WHERE CASE
+ -- rules of its own hold for money of gifts: models/foundation/invariants.sql
+ WHERE c.donation_id IS NULL AND CASE
    WHEN c.disposition = 'recorded' AND c.remittance_id IS NOT NULL THEN r.settled_at IS NULL OR r.processor_payment_id <> c.intent_id
    WHEN c.disposition = 'recorded' THEN own.cents IS DISTINCT FROM c.amount_cents
    -- money refunded before an officer's decision was never credited
@@ -383,14 +384,14 @@ SELECT c.organization_id, c.id AS capture_id, c.amount_cents AS captured_cents, 
  GROUP BY c.id HAVING sum(r.amount_cents) > c.refunded_cents;
 
 -- name: an unmatched payment is flagged exactly until all of it is decided
--- examines: processor_captures WHERE remittance_id IS NULL AND invoice_id IS NULL
+-- examines: processor_captures WHERE num_nonnulls(remittance_id, invoice_id, donation_id) = 0
 WITH decided AS (
   SELECT organization_id, capture_id, bool_or(status = 'pending') AS pending, bool_or(resolution = 'keep_as_credit') AS kept
     FROM capture_resolutions GROUP BY 1, 2)
 SELECT c.organization_id, c.id AS capture_id, c.disposition, c.amount_cents, c.refunded_cents, d.pending, d.kept
   FROM processor_captures c
   LEFT JOIN decided d ON (d.organization_id, d.capture_id) = (c.organization_id, c.id)
- WHERE c.remittance_id IS NULL AND c.invoice_id IS NULL
+ WHERE num_nonnulls(c.remittance_id, c.invoice_id, c.donation_id) = 0
    AND (c.disposition = 'flagged') <> (coalesce(d.pending, false) OR (c.refunded_cents < c.amount_cents AND NOT coalesce(d.kept, false)));
 
 -- name: after a failed refund only an answer of the provider changes the refunded amount of a charge
@@ -400,7 +401,7 @@ WITH latest AS (
 SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, c.refunds_read_at, r.finished_at
   FROM latest r
   JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
- WHERE r.status = 'failed' AND c.disposition = 'resolved' AND coalesce(c.refunds_read_at < r.finished_at, true)
+ WHERE r.status = 'failed' AND c.disposition = 'resolved' AND c.donation_id IS NULL AND coalesce(c.refunds_read_at < r.finished_at, true)
    -- flagged money of a remittance may have paid invoices since
    AND NOT EXISTS (SELECT FROM payment_records p WHERE (p.organization_id, p.processor_id, p.intent_id) = (c.organization_id, c.processor_id, c.intent_id));
 
@@ -604,11 +605,11 @@ SELECT organization_id, invoice_id, count(*) AS pages, sum(amount_cents) AS amou
  GROUP BY 1, 2 HAVING count(*) > 1;
 
 -- name: the outcome of a hosted page is known within an hour of its expiry or closing
--- examines: payment_attempts WHERE invoice_id IS NOT NULL
+-- examines: payment_attempts WHERE remittance_id IS NULL
 -- a bank payment that takes days already has a charge
-SELECT organization_id, id AS attempt_id, invoice_id, amount_cents, checkout_session_id, closing_since, checkout_expires_at, created_at
+SELECT organization_id, id AS attempt_id, invoice_id, donation_id, amount_cents, checkout_session_id, closing_since, checkout_expires_at, created_at
   FROM payment_attempts
- WHERE status = 'pending' AND invoice_id IS NOT NULL
+ WHERE status = 'pending' AND remittance_id IS NULL
    AND least(closing_since, CASE WHEN checkout_session_id IS NULL THEN created_at + interval '1 hour' ELSE checkout_expires_at END)
          < now() - CASE WHEN intent_id IS NULL THEN interval '1 hour' ELSE interval '30 days' END;
 

@@ -46,6 +46,10 @@ const adminType = {
   unknownMail: 'never',
 } as const;
 
+const MONEY_ADMINS = 'The organization’s administrators; for the account of the foundation its admins';
+const captureType = { ...adminType, who: MONEY_ADMINS, subject: 'capture', recipients: 'capture_admins' } as const;
+const disputeType = { ...adminType, who: MONEY_ADMINS, subject: 'dispute', recipients: 'dispute_admins' } as const;
+
 export const notifications = defineNotifications({
   invoice_issued: {
     ...invoiceType,
@@ -137,8 +141,7 @@ export const notifications = defineNotifications({
     recipients: 'remittance_resolvers',
   },
   payment_unmatched: {
-    ...adminType,
-    subject: 'capture',
+    ...captureType,
     cause: 'stray',
     title: 'Unmatched payment',
     body: '{amount} received through "{processor}" matches no invoice. Refund it, or keep it as a payer’s credit.',
@@ -147,8 +150,7 @@ export const notifications = defineNotifications({
     facts: 'capture_facts',
   },
   refund_failed: {
-    ...adminType,
-    subject: 'capture',
+    ...captureType,
     cause: 'refund_failed',
     title: 'A refund failed',
     body: 'A refund through "{processor}" was refused or did not arrive; the money is in your account. If the payment matches no invoice, it is under Unmatched payments, where you can decide again.',
@@ -168,6 +170,8 @@ export const notifications = defineNotifications({
   },
   reconciliation_differs: {
     ...adminType,
+    who: MONEY_ADMINS,
+    recipients: 'reconciliation_admins',
     subject: 'reconciliation',
     cause: 'compared',
     title: 'Our books and "{processor}" differ',
@@ -177,8 +181,7 @@ export const notifications = defineNotifications({
     facts: 'reconciliation_facts',
   },
   dispute_opened: {
-    ...adminType,
-    subject: 'dispute',
+    ...disputeType,
     cause: 'opened',
     title: 'A payment is disputed',
     body: 'A payer disputes {amount} that came through "{processor}".{until}',
@@ -187,8 +190,7 @@ export const notifications = defineNotifications({
     facts: 'dispute_facts',
   },
   dispute_evidence_due: {
-    ...adminType,
-    subject: 'dispute',
+    ...disputeType,
     cause: 'evidence_due',
     title: 'Evidence for a dispute is due soon',
     body: 'A payer disputes {amount} that came through "{processor}".{until}',
@@ -197,8 +199,7 @@ export const notifications = defineNotifications({
     facts: 'dispute_facts',
   },
   dispute_decided: {
-    ...adminType,
-    subject: 'dispute',
+    ...disputeType,
     cause: 'decided',
     title: 'Dispute decided: {decision}',
     body: 'The dispute of {amount} paid through "{processor}" is {decision}.',

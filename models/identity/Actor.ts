@@ -65,6 +65,8 @@ export interface ActorFacts extends PersonFacts {
   is_organization_admin: boolean;
   regions: ActorRegion[];
   memberships: ActorMembership[];
+  /** Null without a role in the foundation, or without an office or a membership that gives access. */
+  foundation_role: 'admin' | 'editor' | null;
 }
 
 /** Statuses of memberships that give no access, as `app.gives_access` says in SQL. */

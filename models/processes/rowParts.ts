@@ -12,6 +12,7 @@ import { cancelSettlement, readSettlementMovement } from '../finances/terminal-s
 import { cancelRefund, readRefundMovement } from '../finances/refunds/sendRefund.js';
 import { readRefundOutcome } from '../finances/captures/captureRefund.js';
 import { cancelDuesRun, tryCancelDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
+import { cancelReceiptMail } from '../foundation/receipts/mailReceipt.js';
 import { pauseCrossing } from '../intake/crossings/crossingSteps.js';
 import { stopAccount } from '../intake/provisioning/account.js';
 import { cancelRequestedLetter } from '../intake/reference-letters/followLetter.js';
@@ -80,6 +81,11 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
     beforeCancel: ({ attemptId }) => requestPageClosing(attemptId, 'cancelled'),
     insteadOfStart: ({ attemptId }) => cancelPage(attemptId),
   },
+  donationPage: {
+    moneyMoved: ({ attemptId }) => readAttemptCharge(attemptId),
+    beforeCancel: ({ attemptId }) => requestPageClosing(attemptId, 'cancelled'),
+    insteadOfStart: ({ attemptId }) => cancelPage(attemptId),
+  },
   terminalSettlement: {
     moneyMoved: ({ settlementId }) => readSettlementMovement(settlementId),
     beforeCancel: ({ settlementId }) => cancelSettlement(settlementId),
@@ -87,6 +93,7 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
   },
   applyProcessorEvent: { moneyMoved: ({ webhookEventId }) => eventReportsMoney(webhookEventId) },
   giveBackPayment: { moneyMoved: ({ resolutionId }) => readRefundOutcome(resolutionId) },
+  donationRefund: { moneyMoved: ({ resolutionId }) => readRefundOutcome(resolutionId) },
   refund: {
     moneyMoved: ({ refundId }) => readRefundMovement(refundId),
     beforeCancel: ({ refundId }) => cancelRefund(refundId),
@@ -120,6 +127,7 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
     beforeCancel: ({ socialPostId }) => stopPost(socialPostId),
     insteadOfStart: ({ socialPostId }) => stopPost(socialPostId),
   },
+  donationReceipt: cancelBy(({ receiptId }) => cancelReceiptMail(receiptId)),
   cross: cancelBy(({ crossingId }) => pauseCrossing(crossingId)),
   refundRequest: cancelBy(({ requestId }) => cancelRefundRequest(requestId)),
   provisionAccount: cancelBy(({ recordId }) => stopAccount(recordId)),

@@ -29,6 +29,8 @@ export interface WaitingProcess {
 export interface WaitingFilters {
   /** null: every organization. */
   organizationId: string | null;
+  /** null: all kinds. */
+  kinds?: ReadonlySet<string> | null;
   kind?: string | undefined;
   status?: 'waiting' | 'cancelled' | undefined;
   subjectId?: string | undefined;
@@ -61,7 +63,7 @@ export function listWaiting(
   filters: WaitingFilters,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ count: number; results: WaitingProcess[] }> {
-  const { organizationId, kind, status, subjectId, startedAfter, startedBefore, stuck } = filters;
+  const { organizationId, kinds = null, kind, status, subjectId, startedAfter, startedBefore, stuck } = filters;
   return oneRow(
     `WITH waiting AS (
        SELECT * FROM (${NOT_STARTED}) w
@@ -72,7 +74,7 @@ export function listWaiting(
             (SELECT coalesce(json_agg(page), '[]') FROM (
                SELECT * FROM waiting ORDER BY ("cancelledAt" IS NOT NULL), id DESC LIMIT $9 OFFSET $10) page) AS results`,
     [
-      JSON.stringify(KIND_FACTS),
+      JSON.stringify(KIND_FACTS.filter((facts) => kinds?.has(facts.kind) ?? true)),
       organizationId,
       kind ?? null,
       status ?? null,

@@ -49,7 +49,7 @@ async function aRefund(paymentMethod = 'pm_card_visa'): Promise<RefundUnmatchedP
   );
   const captureId = capture?.id ?? '';
   const origin = { userId: admin.userId, requestId: null, ipAddress: null };
-  await inTenant(organizationId, () => refundUnmatched(captureId, 'Test'), { origin });
+  await inTenant(organizationId, () => refundUnmatched('dues', captureId, 'Test'), { origin });
   const [resolution] = await asOwner<{ id: string }>('SELECT id FROM capture_resolutions WHERE capture_id = $1', [
     captureId,
   ]);

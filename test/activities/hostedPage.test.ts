@@ -294,7 +294,7 @@ describe('a hosted page whose key was revoked', () => {
        checkout_expires_at = checkout_expires_at - interval '2 days', finished_at = finished_at - interval '2 days'`,
     );
   const isUnderWay = () =>
-    inTenant(world.organizationId, async () => (await readProcessor(processor)).has_work_under_way);
+    inTenant(world.organizationId, async () => (await readProcessor(processor, 'dues')).has_work_under_way);
 
   test('a paid page with a revoked key ends by itself once no page can be open any more', async () => {
     const input = await aPage();

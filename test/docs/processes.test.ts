@@ -9,12 +9,18 @@ const PAGE = 'docs/api/processes.md';
 
 const CANCELLED = { never: 'never', any_time: 'at any time', before_money: 'until money may move' } as const;
 
+const SEEN_BY = {
+  organization: '',
+  foundation: ' (seen by foundation admins)',
+  platform: ' (seen by platform admins)',
+} as const;
+
 const rows = PROCESS_KINDS.map((facts) => {
   const { kind, summary, seenBy, expectedMinutes, ends, cancel } = facts;
   const cancelled = `${CANCELLED[cancel.when]}: ${cancel.says}`;
   return [
     `\`${kind}\``,
-    `${summary}${seenBy === 'platform' ? ' (seen by platform admins)' : ''}`,
+    `${summary}${SEEN_BY[seenBy]}`,
     expectedMinutes === null ? 'never' : expectedMinutes < 120 ? `${expectedMinutes} min` : `${expectedMinutes / 60} h`,
     Object.keys(ends)
       .map((end) => `\`${end}\``)

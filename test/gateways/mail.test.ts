@@ -63,6 +63,7 @@ test('a mail arrives with its recipient, text, HTML, headers and message id', as
   expect(await messages()).toEqual([
     {
       id: expect.any(String),
+      attachments: [],
       message_id: '<invoice.42@example.org>',
       from: 'no-reply@example.org',
       return_path: 'no-reply@example.org',

@@ -32,7 +32,9 @@ const BEGINNINGS: Record<string, string> = {
   '/api/invoices': 'finances',
   '/api/refunds': 'finances',
   '/api/finances': 'finances',
+  '/api/foundation': 'foundation',
   '/api/public/good-standing': 'finances',
+  '/receipts': 'foundation',
   '/api/chapters/:id/finances': 'finances',
   '/api/platform': 'platform',
   '/api/pnm': 'intake',
@@ -55,6 +57,9 @@ const BEGINNINGS: Record<string, string> = {
 
 /** Words for the owner of an address do not name its area: the next word does, where an area has a folder of that name. */
 const OWNERS = /^\/api\/(?:organizations\/:organization_id|chapters\/:id)\/([^/]+)/;
+
+/** Areas without addresses below an organization or a chapter. */
+const HAVE_OWN_ADDRESSES = new Set(['foundation', 'platform']);
 
 /** Folders that are no word of the address, each with the reason. */
 const OTHER_WORD: Record<string, string> = {
@@ -94,8 +99,9 @@ beforeAll(async () => {
 
 function areaNamedBy(address: string): string | undefined {
   const [, word] = OWNERS.exec(address) ?? [];
-  // Platform admins have addresses of their own.
-  const areas = new Set(folders.flatMap(({ area, folder }) => (folder === word && area !== 'platform' ? [area] : [])));
+  const areas = new Set(
+    folders.flatMap(({ area, folder }) => (folder === word && !HAVE_OWN_ADDRESSES.has(area) ? [area] : [])),
+  );
   if (areas.size > 0) return [...areas].join(' and ');
   const fitting = Object.keys(BEGINNINGS).filter((start) => `${address}/`.startsWith(`${start}/`));
   return BEGINNINGS[fitting.toSorted((one, two) => two.length - one.length)[0] ?? ''];

@@ -10,6 +10,7 @@ import { allModels } from '../../models/database/model/defineModel.js';
 import { identityErasure } from '../../models/identity/deletion/identityErasure.js';
 import { listErasures } from '../../models/identity/deletion/erasePerson.js';
 import { financesErasure } from '../../models/finances/erasure.js';
+import { foundationErasure } from '../../models/foundation/erasure.js';
 import { intakeErasure } from '../../models/intake/erasure.js';
 import { notificationsErasure } from '../../models/notifications/erasure.js';
 import { organizationsErasure } from '../../models/organizations/erasure.js';
@@ -40,15 +41,16 @@ const BY_NAME: Record<string, string> = {
     'An operator seals the secrets of all areas anew, and changes nothing of what they say.',
 };
 
+/** Its way back disables the accounts for gifts, because the release before knows one active account. */
+const REVERTS =
+  'models/database/schema/foundation/0009-foundation.ts writes org_payment_processors, which is for finances to write';
+
 afterAll(closeOwner);
 
 test('no file writes a table of another area, nor one whose name it does not contain', () => {
   const strange = everyFile.flatMap((file) => strangeWrites(file, textOf(file)));
-  expect(strange.sort()).toEqual(
-    Object.keys(BY_NAME)
-      .map((file) => `${file} writes a table that it does not name`)
-      .sort(),
-  );
+  const named = Object.keys(BY_NAME).map((file) => `${file} writes a table that it does not name`);
+  expect(strange.sort()).toEqual([...named, REVERTS].sort());
 });
 
 test('every table belongs to an area', async () => {
@@ -75,6 +77,7 @@ test("the erasure of a person deletes only the area's own rows", () => {
     socialnet: socialnetErasure,
     organizations: organizationsErasure,
     finances: financesErasure,
+    foundation: foundationErasure,
     intake: intakeErasure,
     platform: platformErasure,
     notifications: notificationsErasure,

@@ -33,6 +33,22 @@ beforeAll(async () => {
       WHERE organization_id = $1 LIMIT 1`,
     [world.organizationId, world.admin.userId],
   );
+  await asOwner(
+    `INSERT INTO payment_attempts (organization_id, donation_id, processor_id, amount_cents, currency, page_description,
+         page_done_url, page_cancel_url, created_at)
+     SELECT d.organization_id, d.id, p.processor_id, 100, 'usd', 'Gift', 'x', 'x', now() - interval '1 hour'
+       FROM donations d JOIN foundation_payment_processors p USING (organization_id) WHERE organization_id = $1`,
+    [world.organizationId],
+  );
+  await asOwner(
+    `WITH paid AS (
+       INSERT INTO processor_captures (organization_id, processor_id, intent_id, donation_id, amount_cents, disposition)
+       SELECT organization_id, processor_id, 'pi_of_a_gift', donation_id, 100, 'recorded' FROM payment_attempts
+        WHERE organization_id = $1 AND donation_id IS NOT NULL RETURNING organization_id, id)
+     INSERT INTO capture_resolutions (organization_id, capture_id, resolution, amount_cents, status, note, requested_by, created_at)
+     SELECT organization_id, id, 'refund', 100, 'pending', 'Test', $2, now() - interval '1 hour' FROM paid`,
+    [world.organizationId, world.admin.userId],
+  );
   await asOwner("UPDATE processor_captures SET disposition = 'resolved'");
   await asOwner("UPDATE refund_requests SET created_at = now() - interval '1 hour'");
   await asOwner(
@@ -80,6 +96,7 @@ beforeAll(async () => {
   await asOwner('ALTER TABLE account_provisioning_records ENABLE TRIGGER USER');
   await aRevert();
   await asOwner("UPDATE bulletins SET edition = 1, publish_at = now() - interval '1 hour'");
+  await asOwner("UPDATE tax_receipts SET mail_requested_at = now() - interval '1 hour'");
   await anImport();
   await asOwner("UPDATE recruitment_periods SET status = 'closed', turn = 1, turned_at = now() - interval '1 hour'");
   for (const table of [

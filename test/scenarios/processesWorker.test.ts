@@ -94,7 +94,7 @@ test('a worker registers the search attributes and updates the schedules whereve
   );
   expect(registered).toEqual(expect.arrayContaining(SEARCH_ATTRIBUTES.map(({ name }) => name)));
   const { schedules } = await eventually(
-    () => workflowService.listSchedules({ namespace, maximumPageSize: 10 }),
+    () => workflowService.listSchedules({ namespace, maximumPageSize: 100 }),
     (list) => list.schedules.length >= SCHEDULES.length,
     60,
   );

@@ -10,7 +10,11 @@ export interface SentEvent {
 }
 
 /** Sends an event of this type to a processor's address. @returns the answer */
-export async function sendEvent(platform: Platform, type: string, { to, secret = WEBHOOK_SECRET, object }: SentEvent) {
+export async function sendEvent(
+  platform: Pick<Platform, 'api'>,
+  type: string,
+  { to, secret = WEBHOOK_SECRET, object }: SentEvent,
+) {
   const body = JSON.stringify({ id: `evt_${randomUUID()}`, object: 'event', type, data: { object } });
   const t = Math.floor(Date.now() / 1000);
   const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');

@@ -134,7 +134,7 @@ async function runWorker(): Promise<() => Promise<void>> {
  */
 export function spawnPart(
   part: 'api' | 'worker',
-  gateway: Standin,
+  gateway: Pick<Standin, 'url'>,
   more: NodeJS.ProcessEnv = {},
   output: number | 'ignore' = 'ignore',
 ): ChildProcess {

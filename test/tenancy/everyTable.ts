@@ -1,6 +1,7 @@
 /** One row in each tenant's table, so that no test passes because a table was empty. */
 import { anyRow } from './anyRow.js';
 import { aProcessor } from '../support/platform.js';
+import { aFoundationProcessor, insertRow } from '../support/foundation.js';
 import { asOwner, overOwner } from '../support/owner.js';
 import { anInvoice, aPlaceholder, type World } from '../support/world.js';
 
@@ -328,8 +329,68 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     environment: 'production',
     attempt: 1,
   });
+  await fillFoundation(world, capture_id);
   return idsOf(org);
 }
+
+/** Fills the tables of the foundation, whose admin is the organization's admin. */
+async function fillFoundation({ organizationId, admin }: World, capture_id: string): Promise<void> {
+  const insert = (table: string, row: Record<string, unknown>) =>
+    insertRow(table, { organization_id: organizationId, ...row });
+  const foundation_id = await insert('foundation_configs', { name: 'Every foundation' });
+  await insert('foundation_admins', { foundation_id, user_id: admin.userId, role: 'admin' });
+  await aFoundationProcessor(organizationId, foundation_id);
+  const fund_id = await insert('funds', { name: 'Every fund' });
+  const campaign_id = await insert('campaigns', { fund_id, title: 'Every', slug: 'every', suggested_amounts: [2500] });
+  const name = { first_name: 'Every', last_name: 'Donor' };
+  const donor_id = await insert('donors', { email: `donor-${organizationId}@example.org`, ...name });
+  const donation_id = await insert('donations', {
+    donor_id,
+    campaign_id,
+    fund_id,
+    ...name,
+    amount_cents: 5000,
+    fee_cents: 175,
+    currency: 'usd',
+    request_hash: 'x'.repeat(43),
+  });
+  await insert('donation_entries', {
+    donation_id,
+    kind: 'received',
+    amount_cents: 5000,
+    capture_id,
+    moved_at: '2030-01-01T00:00:00Z',
+  });
+  await asOwner('INSERT INTO receipt_counters (organization_id, tax_year, last_number) VALUES ($1, 2030, 1)', [
+    organizationId,
+  ]);
+  await insert('tax_receipts', {
+    donor_id,
+    donation_id,
+    tax_year: 2030,
+    sequence: 1,
+    amount_cents: 5000,
+    currency: 'usd',
+    code: organizationId.replaceAll('-', '').slice(-22),
+    printed: PRINTED,
+  });
+}
+
+const PRINTED = {
+  legal_name: 'Every foundation',
+  ein: '12-3456789',
+  mailing_address: '1 Main Street',
+  donor_name: 'Every Donor',
+  campaign: 'Every',
+  given_on: '2030-01-01',
+  issued_on: '2030-01-01',
+  charged_cents: 5000,
+  returned_cents: 0,
+  goods: null,
+  intro: null,
+  thanks: null,
+  replaces_number: null,
+};
 
 /** Each table that is still empty gets a row from the catalog: only a table that needs a certain row has a line above. */
 async function idsOf(organizationId: string): Promise<Record<string, string>> {

@@ -8,6 +8,7 @@ import { NIL } from '../../models/database/uuid.js';
 const TABLE_OF_SEGMENT: Record<string, string> = {
   dues: 'organizations',
   admins: 'organization_admins',
+  'foundation/admins': 'foundation_admins',
   invitations: 'invitations',
   sessions: 'sessions',
   accounts: 'social_accounts',
@@ -59,6 +60,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   subject_id: 'chapters',
   actor: 'users',
   user: 'users',
+  first_admin: 'users',
   subject: 'chapter_remittances',
   before: 'notifications',
   since: 'notifications',
@@ -66,6 +68,8 @@ const TABLE_OF_FIELD: Record<string, string> = {
   ids: 'member_add_requests',
   pnm: 'pnm_profiles',
   pnm_ids: 'pnm_profiles',
+  donor: 'donors',
+  donation: 'donations',
 };
 
 /** `billing_overrides` is chapter_billing_overrides, as long as no other table name has this ending. */
@@ -76,7 +80,9 @@ function tableCalled(word: string): string | undefined {
   return ending.length === 1 ? ending[0] : undefined;
 }
 
-const tableOfSegment = (segment: string) => TABLE_OF_SEGMENT[segment] ?? tableCalled(segment.replaceAll('-', '_'));
+/** @param before the segment before it, where that distinguishes two tables */
+const tableOfSegment = (segment: string, before = '') =>
+  TABLE_OF_SEGMENT[`${before}/${segment}`] ?? TABLE_OF_SEGMENT[segment] ?? tableCalled(segment.replaceAll('-', '_'));
 const tableOfField = (name: string) => TABLE_OF_FIELD[name] ?? tableCalled(`${name}s`);
 
 export type Ids = Record<string, string>;
@@ -97,7 +103,7 @@ export function pathParameters({ path }: Pick<Route, 'path'>): Parameter[] {
   const segments = path.split('/');
   return segments.flatMap((segment, n) => {
     if (!segment.startsWith(':')) return [];
-    const table = tableOfSegment(segments[n - 1] ?? '');
+    const table = tableOfSegment(segments[n - 1] ?? '', segments[n - 2]);
     if (!table) throw new Error(`${path}: add '${segments[n - 1]}' to TABLE_OF_SEGMENT.`);
     return [{ name: segment.slice(1), table }];
   });

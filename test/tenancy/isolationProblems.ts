@@ -12,6 +12,13 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   webhook_processor: 'A webhook names a processor before it proves a tenant; it answers with sealed secrets only.',
   standing_of_code:
     'A code is shown before a tenant is known; only its digest finds anything, and what it finds is for whoever has it.',
+  foundation_of:
+    'A public page names a foundation before a tenant is known; it answers with the id of the tenant only.',
+  donation_of: 'A donor names a gift before a tenant is known; it answers with the id of the tenant only.',
+  receipt_of_code:
+    'The code of a receipt is shown before a tenant is known; it answers with number, date, amount and status, without names.',
+  add_donation_entry:
+    'Status and totals of gifts are derived from entries, and no role may write them. It is a trigger.',
   invitation_of_token: 'The token of a mail is shown before a tenant is known; only its digest finds anything.',
   invitations_to: 'A person reads what every organization asks of addresses that are proven theirs.',
   follow_plans:
@@ -77,6 +84,8 @@ const TENANT = '(organization_id = ( SELECT app.org_id() AS org_id))';
 const GLOBAL_KEYS: Readonly<Record<string, string>> = {
   webhook_secrets_of_one:
     'A webhook secret is one organization’s alone; all that is learned is that a secret somebody has is in use.',
+  tax_receipts_code_unique:
+    'A code of 128 random bits is looked up before a tenant is known; a collision is not to be expected.',
   notification_settings_one_sender:
     'An address of the platform’s own domains speaks for one organization; that it is in use stands in every mail from it.',
 };

@@ -210,6 +210,13 @@ test('every link in a body to a foreign row is answered like one to an unknown r
   expect(tested.length).toBeGreaterThan(0);
 });
 
+/** A log-in with a wrong password; and gifts, for which no campaign is open and no worker opens a page: their own tests compare addresses. */
+const REFUSED_HERE = new Set([
+  'POST /api/auth/login/',
+  'POST /api/foundation/public/campaigns/:foundation_id/:slug/donate/',
+  'POST /api/foundation/internal/campaigns/:slug/donate/',
+]);
+
 const takingEmails = allRoutes.flatMap((route) => emailFields(route).map((field) => ({ route, field })));
 
 test.each(takingEmails.map(({ route, field }) => [`${named(route)} ${field.join('.')}`, route, field] as const))(
@@ -243,7 +250,7 @@ test.each(takingEmails.map(({ route, field }) => [`${named(route)} ${field.join(
     }
     // An example that is refused for any address would show nothing.
     const best = Math.min(...answers);
-    expect(best < 300 || named(route) === 'POST /api/auth/login/').toBe(true);
+    expect(best < 300 || REFUSED_HERE.has(named(route))).toBe(true);
   },
 );
 

@@ -107,7 +107,8 @@ test('triggers start existing processes, with the id and the input of their cont
 
 test('every step of the worker has words in the contract of its process, and each contract names existing steps', () => {
   const namedSteps = PROCESS_KINDS.flatMap(({ steps }) => Object.keys(steps));
-  expect(namedSteps.toSorted()).toEqual(Object.keys(activities).toSorted());
+  // Gifts share the steps of invoices.
+  expect([...new Set(namedSteps)].toSorted()).toEqual(Object.keys(activities).toSorted());
 });
 
 test('a step that may take more than a minute has heartbeats, so that a killed worker is noticed before the step times out', () => {

@@ -1,8 +1,12 @@
 /** Registry of all process contracts by name, for the outbox, operators, docs and tests. */
 import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
+import { closeEndedCampaigns } from './closeEndedCampaigns.js';
 import { cross } from './cross.js';
 import { deleteAccount } from './deleteAccount.js';
+import { donationReceipt } from './donationReceipt.js';
+import { donationPage } from './donationPage.js';
+import { donationRefund } from './donationRefund.js';
 import { drawDocument } from './drawDocument.js';
 import { exportInvoices } from './exportInvoices.js';
 import { exportRoster } from './exportRoster.js';
@@ -47,6 +51,9 @@ export {
   applyProcessorEvent,
   cross,
   deleteAccount,
+  donationReceipt,
+  donationPage,
+  donationRefund,
   drawDocument,
   exportInvoices,
   exportRoster,
@@ -94,6 +101,9 @@ const INTENT_CONTRACTS = checkNames({
   reconciliation,
   rollOver,
   revertRollover,
+  donationReceipt,
+  donationPage,
+  donationRefund,
   drawDocument,
   exportInvoices,
   exportRoster,
@@ -127,6 +137,7 @@ const SCHEDULE_CONTRACTS = checkNames({
   membershipChangesEverywhere,
   recoverProcesses,
   checkSamlConnections,
+  closeEndedCampaigns,
   reconcileEverywhere,
   notificationRedispatch,
   pushPrune,

@@ -39,8 +39,11 @@ export interface ProcessFacts<End extends string = string> {
   summary: string;
   /** A process that runs for longer than this is stuck; null: no limit. */
   expectedMinutes: number | null;
-  /** Audience: the admins of its organization, or only platform admins, because it belongs to no organization. */
-  seenBy: 'organization' | 'platform';
+  /**
+   * Audience: the admins of its organization, the admins of its foundation, or only platform admins, because it belongs
+   * to no organization.
+   */
+  seenBy: 'organization' | 'foundation' | 'platform';
   /** Whether it moves money; `by_rows`: `models/processes/rowParts.ts` reads it from the rows. */
   money: 'never' | 'by_rows';
   /** Stages by name. */
@@ -59,7 +62,11 @@ export interface ProcessFacts<End extends string = string> {
 /** Contract of a process that an intent starts. */
 export interface ProcessContract<Input extends ProcessInput = ProcessInput, End extends string = string>
   extends ProcessFacts<End> {
-  seenBy: ProcessInput extends Input ? ProcessFacts['seenBy'] : Input extends TenantInput ? 'organization' : 'platform';
+  seenBy: ProcessInput extends Input
+    ? ProcessFacts['seenBy']
+    : Input extends TenantInput
+      ? 'organization' | 'foundation'
+      : 'platform';
   /** Deterministic: the same intent always has the same workflow id. */
   workflowId(input: Input): string;
   /**

@@ -1,6 +1,5 @@
-import { readPage, readRow } from '../../../models/database/model/read.js';
 import { caseErrors } from '../../../models/finances/cases/errors.js';
-import { MoneyCase } from '../../../models/finances/cases/MoneyCase.js';
+import { listCases, readCase } from '../../../models/finances/cases/listCases.js';
 import { decideCase, readCasePayments } from '../../../models/finances/cases/resolveCase.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
@@ -18,7 +17,7 @@ import {
 export const moneyCasePolicy = policy('money case', { read: [nationalAdmin], resolve: [nationalAdmin] });
 
 async function detail(id: string) {
-  const row = await readRow(MoneyCase, id);
+  const row = await readCase('dues', id);
   const shares = await readCasePayments(id);
   return { ...row, shares: shares.map((share) => MoneyCaseAllocationJson.parse(share)) };
 }
@@ -36,11 +35,7 @@ export const moneyCaseRoutes = routes('/api/organizations/:organization_id/money
     },
     async ({ actor, query, request }) => {
       authorize(actor, moneyCasePolicy, 'read');
-      const page = await readPage(MoneyCase, {
-        where: { status: query.status, kind: query.kind },
-        orderBy: query.ordering,
-        ...pageRequest(query),
-      });
+      const page = await listCases('dues', query, { orderBy: query.ordering, ...pageRequest(query) });
       return presentPage(page, query, request, (row) => row);
     },
   ),
@@ -77,6 +72,7 @@ export const moneyCaseRoutes = routes('/api/organizations/:organization_id/money
     },
     async ({ actor, params, body }) => {
       authorize(actor, moneyCasePolicy, 'resolve');
+      await readCase('dues', params.id);
       await decideCase(params.id, body, actor.userId);
       return detail(params.id);
     },

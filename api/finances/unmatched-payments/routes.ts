@@ -23,7 +23,12 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
     },
     async ({ actor, query, request }) => {
       authorize(actor, unmatchedPaymentPolicy, 'read');
-      return presentPage(await listUnmatched(query.resolved, pageRequest(query)), query, request, (payment) => payment);
+      return presentPage(
+        await listUnmatched('dues', query.resolved, pageRequest(query)),
+        query,
+        request,
+        (payment) => payment,
+      );
     },
   ),
 
@@ -52,12 +57,12 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
       authorize(actor, unmatchedPaymentPolicy, 'resolve');
       const { payer, note } = body;
       if (!payer) {
-        await refundUnmatched(params.id, note);
-        return new Answer(await readUnmatched(params.id), { status: 202 });
+        await refundUnmatched('dues', params.id, note);
+        return new Answer(await readUnmatched('dues', params.id), { status: 202 });
       }
       const creditOwner = { chapterId: payer.chapter, membershipId: payer.membership ?? null };
       await keepAsCredit(params.id, creditOwner, note);
-      return readUnmatched(params.id);
+      return readUnmatched('dues', params.id);
     },
   ),
 ]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RESOLUTION_STATUSES, RESOLUTIONS } from '../../../models/finances/captures/CaptureResolution.js';
+import { RESOLUTION_STATUSES, RESOLUTIONS } from '../../../models/finances/captures/resolutions.js';
 import { UNMATCHED_STATES } from '../../../models/finances/captures/unmatchedPayments.js';
 import { pageQuery } from '../../http/pagination.js';
 import { cents, moment } from '../../../models/fields.js';

@@ -8,6 +8,10 @@ export const TAGS = [
   },
   { name: 'organizations', description: 'Organizations, regions, chapters, terms, members and administrators.' },
   { name: 'finances', description: 'Dues, invoices, remittances, payments, credit and payment processors.' },
+  {
+    name: 'foundation',
+    description: 'Fundraising: settings and people of the foundation, funds, campaigns, gifts and receipts.',
+  },
   { name: 'intake', description: 'Prospective members: their progress, and crossing.' },
   { name: 'notifications', description: 'Notifications of the caller, their channels and their schedule.' },
   {

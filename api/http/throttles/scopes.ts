@@ -80,6 +80,15 @@ export const SCOPES = {
   public_reference_letter: accepted(5, HOUR, 'ip'),
   // Not in the spec: a public verification of codes, as at an entrance with a queue.
   public_good_standing: { limit: 60, windowSeconds: MINUTE, key: 'ip', sensitive: false },
+  // Not in the spec: a public verification of codes, too.
+  public_receipt: { limit: 60, windowSeconds: MINUTE, key: 'ip', sensitive: false },
+  // Not in the spec: mails with one receipt.
+  receipt_resend: exact(3, DAY, 'target'),
+  // Not in the spec: reads of campaigns and gifts, by the donors behind one address.
+  public_giving: { limit: 600, windowSeconds: MINUTE, key: 'ip', sensitive: false },
+  donate: { limit: 600, windowSeconds: HOUR, key: 'ip', sensitive: false },
+  // Counts gifts of one e-mail address, and only when the rest is valid.
+  donate_email: exact(10, HOUR, 'target'),
   // Not in the spec: a provider that signs out a whole campus from one address.
   sso_logout: exact(600, MINUTE, 'ip'),
   // Not in the spec: verification mails per person.

@@ -7,7 +7,7 @@ import type { RequestFacts } from '../routes.js';
 import { keyOf } from './keys.js';
 import { throttledIn } from './refusal.js';
 import { type AcceptedScope, limitOf, SCOPES, type ThrottleScope } from './scopes.js';
-import { INTO_WINDOW } from './store.js';
+import { INTO_WINDOW } from '../../../models/database/throttleWindows.js';
 
 /**
  * Counts one action on a row. Call it only when the caller may act on the row: otherwise anybody could use up another

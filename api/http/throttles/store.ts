@@ -2,6 +2,7 @@
 import type { Store } from 'express-rate-limit';
 import type pg from 'pg';
 import { auxiliaryPool } from '../../../models/database/auxiliaryPool.js';
+import { INTO_WINDOW } from '../../../models/database/throttleWindows.js';
 import { refuse } from '../../../models/errors.js';
 import { log } from '../../../models/log.js';
 
@@ -20,14 +21,6 @@ export type CountHits = (
   windowSeconds: number,
   hits: ReadonlyMap<string, number>,
 ) => Promise<Map<string, Window>>;
-
-/** Adds the hits to their window, or begins the next one. */
-export const INTO_WINDOW = `
-  ON CONFLICT (scope, key) DO UPDATE SET
-    hits = CASE WHEN t.resets_at <= clock_timestamp() THEN greatest(excluded.hits, 0)
-                ELSE greatest(least(t.hits::bigint + excluded.hits, 2000000000), 0)::int END,
-    resets_at = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.resets_at ELSE t.resets_at END
-  RETURNING key, hits, extract(epoch FROM resets_at - clock_timestamp())::float8 AS seconds_left`;
 
 // Sorted, so that two processes never lock rows in opposite orders. Commits do not wait for the disk: a crash of the
 // server may lose the last hits.

@@ -28,7 +28,7 @@ export async function readLargeFacts(client: Client, slugs: string[]): Promise<L
   const { rows } = await client.query<Pick<LargeOrganization, 'id' | 'slug' | 'term_id' | 'payment_processor_id'>>(
     `SELECT o.id, o.slug,
             (SELECT t.id FROM terms t WHERE t.organization_id = o.id AND current_date BETWEEN t.starts_on AND t.ends_on) AS term_id,
-            (SELECT p.id FROM org_payment_processors p WHERE p.organization_id = o.id
+            (SELECT p.id FROM org_payment_processors p WHERE p.organization_id = o.id AND p.purpose = 'dues'
               ORDER BY p.disabled_at NULLS FIRST, p.id LIMIT 1) AS payment_processor_id
        FROM organizations o WHERE o.slug = ANY($1) ORDER BY o.slug`,
     [slugs],

@@ -114,6 +114,11 @@ async function read(raw: Buffer, { envelope }: SMTPServerSession): Promise<Caugh
     text: mail.text ?? '',
     html: mail.html ?? '',
     headers,
+    attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
+      name: filename ?? '',
+      media_type: mimeType,
+      content: Buffer.from(content as ArrayBuffer).toString('base64'),
+    })),
     at: new Date().toISOString(),
   };
 }

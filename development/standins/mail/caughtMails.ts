@@ -14,6 +14,8 @@ export interface CaughtMail {
   text: string;
   html: string;
   headers: Record<string, string>;
+  /** Content in base64. */
+  attachments: { name: string; media_type: string; content: string }[];
   at: string;
 }
 

@@ -1,4 +1,5 @@
 /** Translates the answers of Checkout.com. */
+import { dateOf } from '../dateOf.js';
 import { translatingErrors } from '../translatingErrors.js';
 import { type ChargeRefund, ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown } from '../port.js';
 
@@ -39,7 +40,12 @@ export function stateOf(payment: Payment, actions: Action[]): ChargeState {
   const { id: intentId, status } = payment;
   const capture = actions.findLast(({ type }) => type === 'Capture');
   if (CAPTURED_STATUSES.includes(status))
-    return { status: 'captured', intentId, capturedCents: capturedCentsOf(payment, actions) };
+    return {
+      status: 'captured',
+      intentId,
+      capturedCents: capturedCentsOf(payment, actions),
+      capturedAt: dateOf(capture?.processed_on),
+    };
   if (CANCELLED_STATUSES.includes(status)) return { status: 'cancelled', intentId };
   if (status === 'Declined') return { status: 'declined', intentId, ...refusalOf(payment) };
   if (status === 'Pending') return { status: 'declined', intentId, ...AUTHENTICATION_REQUIRED };

@@ -1,6 +1,6 @@
 /** Signed events of Checkout.com: verified over the raw body, and reduced to the fields that are used. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type EventReader, identifier, type ReceivedEvent, referenceOf } from '../events.js';
+import { type EventReader, identifier, instant, type ReceivedEvent, referenceOf } from '../events.js';
 import { EventRefused, type ProcessorEvent } from '../port.js';
 
 const SIGNATURE = 'cko-signature';
@@ -53,6 +53,7 @@ interface Body {
     amount?: unknown;
     currency?: unknown;
     response_code?: unknown;
+    processed_on?: unknown;
     metadata?: Record<string, unknown>;
   };
 }
@@ -91,14 +92,16 @@ function reduce(body: Body, receivedAt: number): ProcessorEvent {
   const { amount } = data;
   const reference = referenceOf(data.metadata);
   const isDispute = type.startsWith('dispute_');
+  const isOnPage = reference['invoice_id'] !== undefined || reference['donation_id'] !== undefined;
   return {
     id,
-    type: type === 'payment_approved' && reference['invoice_id'] ? 'page.approved' : (TYPES[type] ?? type),
+    type: type === 'payment_approved' && isOnPage ? 'page.approved' : (TYPES[type] ?? type),
     intentId: identifier(isDispute ? data.payment_id : data.id),
     amountCents: typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : 0,
     currency: identifier(data.currency)?.toLowerCase() ?? null,
     reference,
     failureCode: type.endsWith('declined') ? identifier(data.response_code) : null,
+    ...(type === 'payment_captured' && { capturedAt: instant(data.processed_on ?? at) }),
     ...(isDispute && { disputeId: identifier(data.id) }),
   };
 }

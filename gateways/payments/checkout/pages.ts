@@ -77,16 +77,16 @@ export function checkoutPages(
       if (isCapturedOrProcessing(after)) captured ??= after;
     }
     if (captured?.status === 'captured') {
-      const { intentId, capturedCents } = captured;
+      const { intentId } = captured;
       const currency = pagePayments.find((payment) => payment.id === intentId)?.currency?.toLowerCase() ?? null;
-      return { status: 'paid', intentId, capturedCents, currency };
+      return { ...captured, status: 'paid', currency };
     }
     if (captured) return { status: 'processing', intentId: captured.intentId };
     return { status: link.status === 'Active' || pagePayments.some(isPendingPayment) ? 'open' : 'closed' };
   };
 
   return {
-    openHostedPayment: async ({ amountCents, currency, description, reference, returnUrl }) =>
+    openHostedPayment: async ({ amountCents, currency, description, reference, doneUrl }) =>
       pageOf(
         await callProvider<Link>(() =>
           links.create({
@@ -100,7 +100,7 @@ export function checkoutPages(
             expires_in: OPEN_SECONDS,
             capture: false,
             metadata: reference,
-            return_url: `${returnUrl}?payment=done`,
+            return_url: doneUrl,
           }),
         ),
       ),

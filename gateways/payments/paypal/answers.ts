@@ -7,6 +7,7 @@ import {
   type OrdersCapture,
   type Refund,
 } from '@paypal/paypal-server-sdk';
+import { dateOf } from '../dateOf.js';
 import { translatingErrors } from '../translatingErrors.js';
 import {
   type ChargeRefund,
@@ -59,6 +60,7 @@ export function stateOf(order: Order): ChargeState {
       status: 'captured',
       intentId,
       capturedCents: captured.reduce((sum, { amount }) => sum + centsOf(amount), 0),
+      capturedAt: dateOf(captured[0]?.createTime),
     };
   if (captures.some(({ status }) => !REFUSED_STATUSES.includes(status))) return { status: 'processing', intentId };
   const authorization = authorizationOf(order);

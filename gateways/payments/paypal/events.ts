@@ -4,7 +4,7 @@
  */
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { type EventReader, identifier, type ReceivedEvent } from '../events.js';
+import { type EventReader, identifier, instant, type ReceivedEvent } from '../events.js';
 import { type Credentials, EventRefused, type ProcessorEvent } from '../port.js';
 import { readPaypal } from './account.js';
 import { signingKeyAt } from './certificates.js';
@@ -98,6 +98,7 @@ async function reduce(id: string, event: Fields, credentials: Credentials): Prom
     currency: identifier(amount['currency_code'])?.toLowerCase() ?? null,
     reference: isOfCapture ? {} : marksOf(resource),
     failureCode: identifier(code)?.toLowerCase() ?? null,
+    ...(name === 'PAYMENT.CAPTURE.COMPLETED' && { capturedAt: instant(resource['create_time']) }),
     ...(isDispute && { disputeId: identifier(resource['dispute_id']) }),
   };
 }

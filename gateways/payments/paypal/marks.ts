@@ -9,11 +9,12 @@ const LETTERS: Readonly<Record<string, string>> = {
   processor_id: 'p',
   remittance_id: 'r',
   invoice_id: 'i',
+  donation_id: 'd',
   attempt_id: 'a',
   refund_id: 'f',
 };
 const NAMES = new Map(Object.entries(LETTERS).map(([name, letter]) => [letter, name]));
-const MARK = /^([opriaf])\.([\w-]{22})$/;
+const MARK = /^([opridaf])\.([\w-]{22})$/;
 const MAX_LENGTH = 127;
 
 /** Encodes our own ids, in at most 127 characters. */

@@ -36,7 +36,7 @@ export function paypalPages(
 
   return {
     // One key for each attempt: if the answer of a creation gets lost, the repeated request returns the same order.
-    openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, returnUrl }) =>
+    openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, doneUrl, cancelUrl }) =>
       callProvider(async () => {
         const attempt = reference['attempt_id'];
         const order = await ask(({ orders }) =>
@@ -55,8 +55,8 @@ export function paypalPages(
               // These options are not sent as `paymentSource`, because then the order could not be changed, and
               // therefore not be closed.
               applicationContext: {
-                returnUrl: `${returnUrl}?payment=done`,
-                cancelUrl: returnUrl,
+                returnUrl: doneUrl,
+                cancelUrl,
                 shippingPreference: 'NO_SHIPPING' as never,
                 userAction: 'PAY_NOW' as never,
               },
@@ -114,7 +114,7 @@ function pageState(order: Order): HostedState {
   const charge = stateOf(order);
   if (charge.status === 'captured') {
     const currency = capturesOf(order).find(isCaptured)?.amount?.currencyCode.toLowerCase() ?? null;
-    return { status: 'paid', intentId: charge.intentId, capturedCents: charge.capturedCents, currency };
+    return { ...charge, status: 'paid', currency };
   }
   if (charge.status === 'processing') return { status: 'processing', intentId: charge.intentId };
   return { status: isOpen(order) ? 'open' : 'closed' };

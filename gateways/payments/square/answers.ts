@@ -1,5 +1,6 @@
 /** Translates the answers of Square. */
 import { type Square, SquareError } from 'square';
+import { dateOf } from '../dateOf.js';
 import { translatingErrors } from '../translatingErrors.js';
 import { ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown, type RefundState } from '../port.js';
 
@@ -17,7 +18,12 @@ export function stateOf(payment: Square.Payment | undefined): ChargeState {
   const intentId = payment.id;
   switch (payment.status) {
     case 'COMPLETED':
-      return { status: 'captured', intentId, capturedCents: centsOf(payment.totalMoney ?? payment.amountMoney) };
+      return {
+        status: 'captured',
+        intentId,
+        capturedCents: centsOf(payment.totalMoney ?? payment.amountMoney),
+        capturedAt: dateOf(payment.cardDetails?.cardPaymentTimeline?.capturedAt ?? payment.createdAt),
+      };
     case 'APPROVED':
       return { status: 'waiting', intentId };
     case 'CANCELED':

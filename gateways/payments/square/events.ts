@@ -1,6 +1,6 @@
 /** Signed events of Square: an HMAC over the notification URL and the body, compared in constant time. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type EventReader, identifier, type ReceivedEvent } from '../events.js';
+import { type EventReader, identifier, instant, type ReceivedEvent } from '../events.js';
 import { EventRefused, type ProcessorEvent } from '../port.js';
 import { readMarks } from './marks.js';
 
@@ -44,10 +44,12 @@ function reduce(rawBody: Buffer): ProcessorEvent {
   const money = fieldsOf(
     refundOrDispute ? refundOrDispute['amount_money'] : (payment['total_money'] ?? payment['amount_money']),
   );
-  const [error] = [fieldsOf(payment['card_details'])['errors']].flat();
+  const card = fieldsOf(payment['card_details']);
+  const [error] = [card['errors']].flat();
+  const type = typeOf(name, String((isRefund ? refund : payment)['status']));
   return {
     id,
-    type: typeOf(name, String((isRefund ? refund : payment)['status'])),
+    type,
     intentId: identifier(
       isDispute ? fieldsOf(dispute['disputed_payment'])['payment_id'] : isRefund ? refund['payment_id'] : payment['id'],
     ),
@@ -55,6 +57,9 @@ function reduce(rawBody: Buffer): ProcessorEvent {
     currency: identifier(money['currency'])?.toLowerCase() ?? null,
     reference: refundOrDispute ? {} : readMarks(payment['note']),
     failureCode: identifier(fieldsOf(error)['code'])?.toLowerCase() ?? null,
+    ...(type === 'payment_intent.succeeded' && {
+      capturedAt: instant(fieldsOf(card['card_payment_timeline'])['captured_at'] ?? payment['created_at']),
+    }),
     ...(isDispute && { disputeId: identifier(dispute['id'] ?? dispute['dispute_id']) }),
   };
 }

@@ -12,7 +12,15 @@ export const writeMarks = (marks: ChargeReference): string =>
     .map(([name, id]) => `${name}:${id}`)
     .join(' ');
 
-const OUR_KEYS = new Set(['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id', 'refund_id']);
+const OUR_KEYS = new Set([
+  'organization_id',
+  'processor_id',
+  'remittance_id',
+  'invoice_id',
+  'donation_id',
+  'attempt_id',
+  'refund_id',
+]);
 
 /** Decodes our own references; any other text of the account is ignored. */
 export function readMarks(text: unknown): Record<string, string> {

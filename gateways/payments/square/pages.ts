@@ -33,7 +33,7 @@ export function squarePages(
     });
 
   return {
-    openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, returnUrl }) =>
+    openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, doneUrl }) =>
       callProvider(async () => {
         const { paymentLink: link } = await square.checkout.paymentLinks.create({
           idempotencyKey: shortKey(idempotencyKey),
@@ -43,7 +43,7 @@ export function squarePages(
             metadata: reference,
             lineItems: [{ name: description, quantity: '1', basePriceMoney: moneyOf(amountCents, currency) }],
           },
-          checkoutOptions: { redirectUrl: `${returnUrl}?payment=done`, allowTipping: false, enableCoupon: false },
+          checkoutOptions: { redirectUrl: doneUrl, allowTipping: false, enableCoupon: false },
           paymentNote: writeMarks(reference),
         });
         if (!link?.id || !link.orderId) throw new OutcomeUnknown('The provider answered without a page.');
@@ -119,8 +119,7 @@ async function ordersOf(
 function pageState(payment: Square.Payment | undefined): HostedState {
   const charge = stateOf(payment);
   const currency = payment?.totalMoney?.currency?.toLowerCase() ?? null;
-  if (charge.status === 'captured')
-    return { status: 'paid', intentId: charge.intentId, capturedCents: charge.capturedCents, currency };
+  if (charge.status === 'captured') return { ...charge, status: 'paid', currency };
   return charge.status === 'processing' || charge.status === 'waiting'
     ? { status: 'processing', intentId: charge.intentId }
     : { status: 'open' };

@@ -18,6 +18,8 @@ export const EXECUTION_STATUSES = Object.keys(STATES) as ExecutionStatus[];
 export interface ExecutionFilters {
   /** null: processes of all organizations, and those without one. */
   organizationId: string | null;
+  /** null: all kinds. */
+  kinds?: ReadonlySet<string> | null;
   kind?: string | undefined;
   status?: ExecutionStatus | undefined;
   subjectId?: string | undefined;
@@ -51,10 +53,11 @@ const ownExecutions = (): string =>
  * @param more conditions in the query language
  */
 export function visibilityQuery(filters: ExecutionFilters, ...more: string[]): string {
-  const { organizationId, kind, status, subjectId, startedAfter, startedBefore } = filters;
+  const { organizationId, kinds, kind, status, subjectId, startedAfter, startedBefore } = filters;
   const conditions = [
     ownExecutions(),
     organizationId && `OrganizationId = ${literal(organizationId)}`,
+    kinds && `ProcessKind IN (${[...kinds].map(literal).join(', ')})`,
     kind && `ProcessKind = ${literal(kind)}`,
     status && `ExecutionStatus = ${literal(STATES[status])}`,
     subjectId && `SubjectId = ${literal(subjectId)}`,

@@ -111,7 +111,9 @@ interface ShownColumn {
 }
 
 function shownColumns({ table, columns, derived = {} }: Definition): ShownColumn[] {
-  const own = Object.entries(columns).filter(([, column]) => !column.has('hidden'));
+  const own = Object.entries(columns).filter(
+    ([name, column]) => !column.has('hidden') && !(apiNameOf(name, column) in derived),
+  );
   return [
     ...own.map(([name, column]) => ({ name: apiNameOf(name, column), sql: `${table}.${name}`, column })),
     ...Object.entries(derived).map(([name, { sql }]) => ({ name, sql })),

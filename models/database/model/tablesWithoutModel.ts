@@ -13,6 +13,8 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   onboarding_items: 'Derived: a trigger writes them with a membership, and completion is read from facts.',
   officer_term_notices: 'Claims, written in sets: the writer of a claim sends the notice.',
   membership_periods: 'Derived: triggers write it from memberships, as their history.',
+  donation_entries: 'Append-only: what happened to the money of a gift, inserted by the operation that learns of it.',
+  receipt_counters: 'Upserted: the last number of a year, incremented by the transaction that issues a receipt.',
   outbox: 'Queue: inserted with the intent, claimed with SKIP LOCKED, deleted in sets.',
   refresh_tokens: 'Written by the statements that begin and refresh a session: of two concurrent ones, one succeeds.',
   session_cutoffs: 'Upserted: the latest time counts.',

@@ -11,13 +11,17 @@ export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
 const CLOSING_REASONS = ['invoice_paid', 'invoice_void', 'amount_changed', 'replaced', 'cancelled'] as const;
 export type ClosingReason = (typeof CLOSING_REASONS)[number];
 
-/** An attempt to pay a remittance by card, or an invoice on the gateway's hosted page. */
+/** An attempt to pay a remittance by card, or an invoice or a gift on the gateway's hosted page. */
 export class PaymentAttempt extends defineModel({
   table: 'payment_attempts',
   columns: {
     ...tenantKeys,
     remittance_id: link().nullable(),
     invoice_id: link().nullable(),
+    donation_id: link().nullable(),
+    page_description: text(500).nullable(),
+    page_done_url: text(2000).nullable(),
+    page_cancel_url: text(2000).nullable(),
     processor_id: link(),
     payment_method: text(300).nullable(),
     amount_cents: cents(1),

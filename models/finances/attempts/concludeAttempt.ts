@@ -2,6 +2,7 @@ import { audit } from '../../database/audit.js';
 import { firstRow } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { notifications } from '../notifications.js';
+import { financesUpstream } from '../upstream.js';
 
 export type AttemptKey = { attemptId: string } | { processorId: string; intentId: string };
 
@@ -14,12 +15,13 @@ export interface AttemptEnd {
 interface EndedAttempt {
   id: string;
   remittance_id: string | null;
+  donation_id: string | null;
   failure_code: string | null;
 }
 
 /**
  * Ends a pending attempt and releases the invoices that it reserved. An attempt that has already ended does not change.
- * The failure of a remittance's attempt is audited and notified, once.
+ * The failure of a remittance's attempt is audited and notified, once. The caller has locked the gift of an attempt.
  */
 export async function concludeAttempt(
   key: AttemptKey,
@@ -37,14 +39,17 @@ export async function concludeAttempt(
     `WITH ended AS (
        UPDATE payment_attempts SET status = $${n + 1}, finished_at = now(), 
               failure_code = coalesce($${n + 2}, failure_code), failure_message = coalesce($${n + 3}, failure_message)
-        WHERE ${condition} AND status = 'pending' RETURNING organization_id, id, remittance_id, failure_code),
+        WHERE ${condition} AND status = 'pending' RETURNING organization_id, id, remittance_id, donation_id, failure_code),
      released AS (
        UPDATE chapter_remittance_allocations a SET reserved_by_attempt_id = NULL
          FROM ended WHERE a.organization_id = ended.organization_id AND a.reserved_by_attempt_id = ended.id)
-     SELECT id, remittance_id, failure_code FROM ended`,
+     SELECT id, remittance_id, donation_id, failure_code FROM ended`,
     [...values, status, failureCode?.slice(0, 100) ?? null, failureMessage?.slice(0, 500) ?? null],
   );
-  if (ended?.remittance_id && status === 'failed') await reportFailure(ended.remittance_id, ended);
+  if (!ended || status !== 'failed') return;
+  const { remittance_id, donation_id, failure_code } = ended;
+  if (remittance_id) await reportFailure(remittance_id, ended);
+  if (donation_id) await financesUpstream().donationPageOver({ donationId: donation_id, failureCode: failure_code });
 }
 
 /** Reports the failure code only: a provider's message may contain card data. */

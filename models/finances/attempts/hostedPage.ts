@@ -1,8 +1,11 @@
 /** Reads a hosted page for its workflow, and records what the workflow learns about it. */
 import { changeRow, lockExclusive, now } from '../../database/model/change.js';
+import { loadRow } from '../../database/model/read.js';
+import { config } from '../../../config.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import { concludeAttempt } from './concludeAttempt.js';
+import { financesUpstream } from '../upstream.js';
+import { type AttemptEnd, concludeAttempt } from './concludeAttempt.js';
 import { type AttemptStatus, type ClosingReason, PaymentAttempt } from './PaymentAttempt.js';
 import { openAccess, type ProcessorAccess } from './processorAccess.js';
 
@@ -17,12 +20,17 @@ export const PAGE_CLOSED: Readonly<Record<ClosingReason, string>> = {
 
 export interface HostedPage {
   id: string;
-  invoiceId: string;
+  /** The page is for an invoice or a gift. */
+  invoiceId: string | null;
+  donationId: string | null;
   processorId: string;
   amountCents: number;
   currency: string;
   /** Name of the item on the page. */
   description: string;
+  /** Where the provider sends the payer after paying, and after giving up. */
+  doneUrl: string;
+  cancelUrl: string;
   status: AttemptStatus;
   sessionId: string | null;
   closing: ClosingReason | null;
@@ -52,8 +60,9 @@ interface Row extends Omit<HostedPage, 'access'> {
 /** @throws RowMissing */
 export async function loadHostedPage(attemptId: string): Promise<HostedPage> {
   const row = await firstRow<Row>(
-    `SELECT a.id, a.invoice_id AS "invoiceId", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
-            i.description, a.status, a.checkout_session_id AS "sessionId", a.closing_reason AS closing,
+    `SELECT a.id, a.invoice_id AS "invoiceId", a.donation_id AS "donationId", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
+            coalesce(a.page_description, i.description) AS description, coalesce(a.page_done_url, $2 || i.id || '?payment=done') AS "doneUrl",
+            coalesce(a.page_cancel_url, $2 || i.id || '?payment=cancelled') AS "cancelUrl", a.status, a.checkout_session_id AS "sessionId", a.closing_reason AS closing,
             a.checkout_keys AS keys, a.created_at AS "createdAt", a.checkout_asked_at AS "askedAt",
             coalesce(a.checkout_asked_at > now() - interval '10 minutes', false) AS "mayBeInFlight",
             a.created_at < now() - interval '1 hour' AS stale,
@@ -62,10 +71,10 @@ export async function loadHostedPage(attemptId: string): Promise<HostedPage> {
             a.checkout_keys = 0 OR a.checkout_closed_at IS NOT NULL AS closed,
             p.provider, p.secret_key_encrypted AS secret
        FROM payment_attempts a
-       JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
+       LEFT JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
        JOIN org_payment_processors p ON p.organization_id = a.organization_id AND p.id = a.processor_id
-      WHERE a.id = $1`,
-    [attemptId],
+      WHERE a.id = $1 AND a.remittance_id IS NULL`,
+    [attemptId, `${config.frontendUrl}/billing/invoices/`],
   );
   if (!row) throw new RowMissing('There is no such hosted payment.');
   const { provider, secret, ...page } = row;
@@ -149,13 +158,24 @@ export async function requestPageClosing(attemptId: string, reason: ClosingReaso
   return closing !== null;
 }
 
+/** Ends the attempt of a page without a payment. An attempt that has already ended stays unchanged. */
+export async function failPage(
+  { id, donationId }: Pick<HostedPage, 'id' | 'donationId'>,
+  failure: Omit<AttemptEnd, 'status'>,
+): Promise<void> {
+  if (donationId) await financesUpstream().lockDonation(donationId);
+  await concludeAttempt({ attemptId: id }, { status: 'failed', ...failure });
+}
+
 /** Ends an attempt whose page was never requested. @returns false when the page may be open */
 export async function cancelPage(attemptId: string): Promise<boolean> {
+  const { donation_id } = await loadRow(PaymentAttempt, attemptId);
+  if (donation_id) await financesUpstream().lockDonation(donation_id);
   const page = await lockExclusive(PaymentAttempt, attemptId);
   if (page?.status !== 'pending' || page.checkout_keys > 0) return false;
-  await concludeAttempt(
-    { attemptId },
-    { status: 'failed', failureCode: 'cancelled', failureMessage: PAGE_CLOSED.cancelled },
+  await failPage(
+    { id: attemptId, donationId: donation_id },
+    { failureCode: 'cancelled', failureMessage: PAGE_CLOSED.cancelled },
   );
   return true;
 }

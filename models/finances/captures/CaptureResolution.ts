@@ -1,11 +1,9 @@
 import { cents, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
-
-export const RESOLUTIONS = ['refund', 'keep_as_credit'] as const;
-export const RESOLUTION_STATUSES = ['pending', 'done', 'failed'] as const;
+import { RESOLUTION_STATUSES, RESOLUTIONS } from './resolutions.js';
 
 /**
- * An administrator's decision about an unmatched payment. A refund is committed here before the provider is asked for
+ * An administrator's decision about an unmatched payment, or the refund of a gift. A refund is committed here before the provider is asked for
  * it.
  */
 export class CaptureResolution extends defineModel({
@@ -13,7 +11,7 @@ export class CaptureResolution extends defineModel({
   columns: {
     ...tenantKeys,
     capture_id: link(),
-    resolution: oneOf(RESOLUTIONS),
+    resolution: oneOf([...RESOLUTIONS, 'accept'] as const),
     amount_cents: cents(1),
     status: oneOf(RESOLUTION_STATUSES),
     chapter_id: link().nullable(),

@@ -1,7 +1,7 @@
 /** The refund of an unmatched payment, for its workflow. */
 import { audit } from '../../database/audit.js';
 import { type Change, changeRow, now } from '../../database/model/change.js';
-import { findRow } from '../../database/model/read.js';
+import { findRow, readRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
@@ -26,16 +26,11 @@ export interface CaptureRefund {
   /** Version of the capture before the provider is asked. */
   version: string;
   status: CaptureResolution['status'];
-  /** Name of the processor, for people. */
-  label: string;
   access: ProcessorAccess;
 }
 
 /** The fields of a refund that are needed to end it. */
-export type EndingRefund = Pick<
-  CaptureRefund,
-  'id' | 'captureId' | 'processorId' | 'intentId' | 'amountCents' | 'label'
->;
+export type EndingRefund = Pick<CaptureRefund, 'id' | 'captureId' | 'processorId' | 'intentId' | 'amountCents'>;
 
 interface Row extends Omit<CaptureRefund, 'access'> {
   provider: string;
@@ -47,7 +42,7 @@ export async function loadCaptureRefund(resolutionId: string): Promise<CaptureRe
   const row = await firstRow<Row>(
     `SELECT r.id, c.id AS "captureId", c.processor_id AS "processorId", c.intent_id AS "intentId", r.amount_cents AS "amountCents",
             r.amount_cents >= c.amount_cents - c.refunded_cents AS "isAll",
-            ${CAPTURE_VERSION_SQL} AS version, r.status, p.label, p.provider, p.secret_key_encrypted AS secret
+            ${CAPTURE_VERSION_SQL} AS version, r.status, p.provider, p.secret_key_encrypted AS secret
        FROM capture_resolutions r
        JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
        JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
@@ -93,7 +88,7 @@ export async function recordRefundFailed(
   if (!ended || (outcome?.state === 'noted' && outcome.failedCents > 0)) return;
   await auditRefund(refund, 'capture.refund_failed', { failure_code: code });
   await notify(notifications.refund_failed, [refund.captureId], { cause: `refund_failed:${refund.id}` });
-  await notifyOtherAdmins('payment_refund_failed', refund.label);
+  await notifyOtherAdmins('payment_refund_failed', refund.processorId);
 }
 
 /** Locks the remittance, then the capture: all transactions lock in this order. */
@@ -109,6 +104,21 @@ const auditRefund = (refund: EndingRefund, action: string, more: Record<string, 
     subjectId: refund.captureId,
     after: { processor_payment_id: refund.intentId, amount_cents: refund.amountCents, ...more },
   });
+
+/** State of a refund, for people. */
+export interface CaptureRefundState {
+  id: string;
+  status: 'succeeded' | 'processing' | 'failed';
+  failure_code: string | null;
+}
+
+const SHOWN_STATUS = { pending: 'processing', done: 'succeeded', failed: 'failed' } as const;
+
+/** Reads the state of a refund. @throws Refusal not_found */
+export async function readCaptureRefund(resolutionId: string): Promise<CaptureRefundState> {
+  const { id, status, failure_code } = await readRow(CaptureResolution, resolutionId);
+  return { id, status: SHOWN_STATUS[status], failure_code };
+}
 
 /** Reports whether a refund has succeeded. */
 export async function readRefundOutcome(resolutionId: string): Promise<'yes' | 'no' | 'unknown'> {

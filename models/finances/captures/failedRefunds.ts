@@ -23,9 +23,8 @@ export async function recordFailedRefunds(captureId: string, failed: FailedRefun
     );
   }
   if (cents === 0) return;
-  const { intent_id, label } = await oneRow<{ intent_id: string; label: string }>(
-    `SELECT c.intent_id, p.label FROM processor_captures c
-       JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id WHERE c.id = $1`,
+  const { intent_id, processor_id } = await oneRow<{ intent_id: string; processor_id: string }>(
+    'SELECT intent_id, processor_id FROM processor_captures WHERE id = $1',
     [captureId],
   );
   await audit({
@@ -36,5 +35,5 @@ export async function recordFailedRefunds(captureId: string, failed: FailedRefun
   });
   const cause = `refund_failed:${(failed.at(-1)?.gatewayRefundId ?? '').slice(0, 100)}`;
   await notify(notifications.refund_failed, [captureId], { cause });
-  await notifyOtherAdmins('payment_refund_failed', label);
+  await notifyOtherAdmins('payment_refund_failed', processor_id);
 }

@@ -1,9 +1,9 @@
 /** Carries out an administrator's decision about an unmatched payment: a refund, or credit of a payer. */
-import { giveBackPayment } from '../../../workflows/contracts/index.js';
+import { donationRefund, giveBackPayment } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { createRow, editRow, lockExclusive, now } from '../../database/model/change.js';
-import { loadIfExists } from '../../database/model/read.js';
+import { loadIfExists, loadRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { requireFound, refuse } from '../../errors.js';
@@ -11,6 +11,7 @@ import { resolveNotifications } from '../../notifications/resolve.js';
 import { issueCredit } from '../credit/issueCredit.js';
 import type { Payer } from '../credit/payer.js';
 import { financesErrors } from '../errors.js';
+import { OrgPaymentProcessor, type Purpose } from '../payment-processors/OrgPaymentProcessor.js';
 import { CaptureResolution } from './CaptureResolution.js';
 import { ProcessorCapture } from './ProcessorCapture.js';
 
@@ -21,22 +22,51 @@ const remainingCents = ({ amount_cents, refunded_cents }: ProcessorCapture): num
 const actingAdmin = (): string => currentScope().origin.userId as string;
 
 /**
- * Requests the refund of what remains of a payment, and starts its workflow. Only the provider's answer ends the
- * refund.
+ * Requests the refund of what remains of a payment. Only the provider's answer ends the refund.
  * @throws Refusal not_found, payment_already_resolved, payment_being_refunded
  */
-export async function refundUnmatched(captureId: string, note: string): Promise<void> {
-  const capture = await lockUnresolved(captureId);
+export async function refundUnmatched(purpose: Purpose, captureId: string, note: string): Promise<void> {
+  await requestCaptureRefund(await lockUnresolved(purpose, captureId), note);
+}
+
+/**
+ * Requests the refund of what remains of a locked payment, and starts its workflow. The caller has checked that no
+ * other refund of it is pending.
+ * @returns the id of the refund
+ */
+export async function requestCaptureRefund(capture: ProcessorCapture, note: string): Promise<string> {
   const refund = await createRow(CaptureResolution, {
-    capture_id: captureId,
+    capture_id: capture.id,
     resolution: 'refund',
     amount_cents: remainingCents(capture),
     status: 'pending',
     note,
     requested_by: actingAdmin(),
   });
-  await enqueue(giveBackPayment, { captureId, resolutionId: refund.id });
+  await enqueue(capture.donation_id ? donationRefund : giveBackPayment, {
+    captureId: capture.id,
+    resolutionId: refund.id,
+  });
   await recordDecision('capture.refund_requested', capture, { note });
+  return refund.id;
+}
+
+/**
+ * Records that an administrator accepted the amount of a locked payment of a gift.
+ * @throws Refusal payment_already_resolved, payment_being_refunded
+ */
+export async function acceptCapture(capture: ProcessorCapture, note: string): Promise<void> {
+  await createRow(CaptureResolution, {
+    capture_id: capture.id,
+    resolution: 'accept',
+    amount_cents: capture.amount_cents,
+    status: 'done',
+    note,
+    requested_by: actingAdmin(),
+    finished_at: now,
+  });
+  await editRow(capture, { disposition: 'resolved' });
+  await recordDecision('capture.accepted', capture, { note });
 }
 
 /**
@@ -44,7 +74,7 @@ export async function refundUnmatched(captureId: string, note: string): Promise<
  * @throws Refusal not_found, payment_already_resolved, payment_being_refunded, payment_other_currency
  */
 export async function keepAsCredit(captureId: string, payer: Payer, note: string): Promise<void> {
-  const capture = await lockUnresolved(captureId);
+  const capture = await lockUnresolved('dues', captureId);
   await requireInvoiceCurrency(capture);
   await requirePayer(payer);
   const resolution = await createRow(CaptureResolution, {
@@ -68,15 +98,27 @@ export async function keepAsCredit(captureId: string, payer: Payer, note: string
   await recordDecision('capture.kept_as_credit', capture, { note, ...payer });
 }
 
-/** Locks the capture, so that the second of two concurrent decisions is refused. */
-async function lockUnresolved(captureId: string): Promise<ProcessorCapture> {
+/**
+ * Locks the capture, so that the second of two concurrent decisions is refused.
+ * @throws Refusal not_found, payment_already_resolved, payment_being_refunded
+ */
+export async function lockUnresolved(purpose: Purpose, captureId: string): Promise<ProcessorCapture> {
   const capture = requireFound(await lockExclusive(ProcessorCapture, captureId));
-  if (capture.remittance_id || capture.invoice_id) throw refuse.not_found();
+  const processor = await loadRow(OrgPaymentProcessor, capture.processor_id);
+  if (capture.remittance_id || capture.invoice_id || processor.purpose !== purpose) throw refuse.not_found();
+  if (capture.disposition === 'recorded') throw refuse.not_found();
   if (capture.disposition !== 'flagged') throw financesErrors.payment_already_resolved();
-  const pending = await loadIfExists(CaptureResolution, { capture_id: captureId, status: 'pending' });
-  if (pending) throw financesErrors.payment_being_refunded();
+  if (await hasPendingRefund(captureId)) throw financesErrors.payment_being_refunded();
   return capture;
 }
+
+/** Locks a capture. @throws Refusal not_found */
+export const lockCapture = async (captureId: string): Promise<ProcessorCapture> =>
+  requireFound(await lockExclusive(ProcessorCapture, captureId));
+
+/** Reports whether a refund of the capture is pending. */
+export const hasPendingRefund = async (captureId: string): Promise<boolean> =>
+  (await loadIfExists(CaptureResolution, { capture_id: captureId, status: 'pending' })) !== null;
 
 /** Refuses money of another currency than the invoices'. */
 async function requireInvoiceCurrency({ currency }: ProcessorCapture): Promise<void> {

@@ -4,6 +4,7 @@ import { syncFlaggedCase } from '../cases/syncCases.js';
 import { restoreRetainedCredit } from '../credit/restoreRetainedCredit.js';
 import { revokeRetainedCredit } from '../credit/revokeCredit.js';
 import { lockRemittance } from '../remittances/remittance.js';
+import { financesUpstream } from '../upstream.js';
 import { lowerFlag, raiseFlag } from './captureFlag.js';
 import { findCapture } from './ProcessorCapture.js';
 
@@ -15,6 +16,7 @@ export interface LockedCapture {
   processor_id: string;
   intent_id: string;
   remittance_id: string | null;
+  donation_id: string | null;
   version: string;
   amount_cents: number;
   /** Amount that refunds and disputes took from the charge. */
@@ -35,10 +37,10 @@ export async function lockCapture(processorId: string, intentId: string): Promis
   // The remittance first: all transactions lock in this order.
   if (existing.remittance_id) await lockRemittance(existing.remittance_id);
   return oneRow<LockedCapture>(
-    `SELECT c.id, c.processor_id, c.intent_id, c.remittance_id, ${CAPTURE_VERSION_SQL} AS version, c.amount_cents, c.refunded_cents,
+    `SELECT c.id, c.processor_id, c.intent_id, c.remittance_id, c.donation_id, ${CAPTURE_VERSION_SQL} AS version, c.amount_cents, c.refunded_cents,
             c.disputed_cents, c.withdrawn_cents, c.disposition, c.refunds_read_at IS NOT NULL AS was_read,
             EXISTS (SELECT 1 FROM capture_resolutions r WHERE r.organization_id = c.organization_id AND r.capture_id = c.id
-                       AND r.resolution = 'keep_as_credit') AS is_kept
+                       AND r.resolution IN ('keep_as_credit','accept')) AS is_kept
        FROM processor_captures c WHERE c.processor_id = $1 AND c.intent_id = $2 FOR UPDATE`,
     [processorId, intentId],
   );
@@ -85,6 +87,8 @@ export async function setRefundedTotal(
   if (flagsAgain) await raiseFlag(capture.id);
   else if (capture.disposition === 'flagged') await lowerFlag(capture.id, uncreditedCents <= refundedCents - ownCents);
   await syncFlaggedCase(capture.id);
+  if (capture.donation_id)
+    await financesUpstream().donationReturned({ donationId: capture.donation_id, captureId: capture.id });
   // Our own refunds belong to payments, so they do not reduce the uncredited money.
   return ownCents + Math.max(0, refundedCents - ownCents - uncreditedCents);
 }

@@ -3,9 +3,9 @@ import { moment, name, oneOf, secret, stamps, tenantKeys, text, yesOrNo } from '
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as shownMoment } from '../../fields.js';
 import { financesErrors } from '../errors.js';
+import { PROVIDERS, PURPOSES } from './vocabulary.js';
 
-export const PROVIDERS = ['stripe', 'square', 'paypal', 'checkout'] as const;
-export type Provider = (typeof PROVIDERS)[number];
+export { PROVIDERS, type Provider, type Purpose } from './vocabulary.js';
 
 /** SQL: whether the processor has a row `x` that meets a condition. */
 const hasRow = (from: string, condition: string): string =>
@@ -36,6 +36,7 @@ export class OrgPaymentProcessor extends defineModel({
   table: 'org_payment_processors',
   columns: {
     ...tenantKeys,
+    purpose: oneOf(PURPOSES).default('dues').serverSet().hidden(),
     provider: oneOf(PROVIDERS),
     label: name(100),
     account_reference: text(200).nullable(),

@@ -10,7 +10,8 @@ export type AccountProof =
 interface ProofRow {
   kind: AccountProof['kind'];
   id: string;
-  invoiceId: string;
+  invoiceId: string | null;
+  donationId: string | null;
   from: Date;
   to: Date;
   underWay: boolean;
@@ -29,21 +30,21 @@ export async function readAccountProofs(processorId: string): Promise<AccountPro
        SELECT *, status = 'pending' OR (checkout_keys > 0 AND checkout_closed_at IS NULL) AS under_way
          FROM payment_attempts WHERE processor_id = $1),
      opened AS (
-       SELECT 'charge' AS kind, intent_id AS id, invoice_id, id AS age, created_at AS since, created_at AS until, under_way
+       SELECT 'charge' AS kind, intent_id AS id, invoice_id, donation_id, id AS age, created_at AS since, created_at AS until, under_way
          FROM attempts WHERE intent_id IS NOT NULL
        UNION ALL
-       SELECT 'page', checkout_session_id, invoice_id, id, created_at, created_at, under_way
+       SELECT 'page', checkout_session_id, invoice_id, donation_id, id, created_at, created_at, under_way
          FROM attempts WHERE checkout_session_id IS NOT NULL
        UNION ALL
-       SELECT 'lost_page', id::text, invoice_id, id, created_at, checkout_asked_at, under_way
+       SELECT 'lost_page', id::text, invoice_id, donation_id, id, created_at, checkout_asked_at, under_way
          FROM attempts WHERE checkout_keys > 0 AND checkout_session_id IS NULL AND under_way
        UNION ALL
-       SELECT 'charge', c.intent_id, c.invoice_id, c.id, c.created_at, c.created_at,
+       SELECT 'charge', c.intent_id, c.invoice_id, c.donation_id, c.id, c.created_at, c.created_at,
               c.disposition = 'flagged' OR EXISTS (SELECT FROM capture_resolutions r
                 WHERE r.organization_id = c.organization_id AND r.capture_id = c.id AND r.status = 'pending')
          FROM processor_captures c WHERE c.processor_id = $1),
      ranked AS (SELECT *, row_number() OVER (PARTITION BY kind, under_way ORDER BY age DESC) AS rank FROM opened)
-     SELECT kind, id, invoice_id AS "invoiceId", since - interval '10 minutes' AS "from", until + interval '20 minutes' AS "to",
+     SELECT kind, id, invoice_id AS "invoiceId", donation_id AS "donationId", since - interval '10 minutes' AS "from", until + interval '20 minutes' AS "to",
             under_way AS "underWay"
        FROM ranked WHERE rank <= ${MAX_PROOFS_PER_KIND} ORDER BY kind, age DESC`,
     [processorId],
@@ -52,12 +53,13 @@ export async function readAccountProofs(processorId: string): Promise<AccountPro
   return (pending.length > 0 ? pending : opened).map((row) => toProof(processorId, row));
 }
 
-function toProof(processorId: string, { kind, id, invoiceId, from, to }: ProofRow): AccountProof {
+function toProof(processorId: string, { kind, id, invoiceId, donationId, from, to }: ProofRow): AccountProof {
   if (kind !== 'lost_page') return { kind, id };
   const reference = {
     organization_id: currentOrganization(),
     processor_id: processorId,
-    invoice_id: invoiceId,
+    ...(invoiceId !== null && { invoice_id: invoiceId }),
+    ...(donationId !== null && { donation_id: donationId }),
     attempt_id: id,
   };
   return { kind, reference, from, to };

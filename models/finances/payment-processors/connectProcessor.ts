@@ -6,13 +6,14 @@ import { refuse } from '../../errors.js';
 import { type Credentials, serializeCredentials } from '../attempts/processorAccess.js';
 import { financesErrors } from '../errors.js';
 import { findActiveProcessor } from './activeProcessor.js';
-import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
+import { OrgPaymentProcessor, type Provider, type Purpose } from './OrgPaymentProcessor.js';
 import { type AccountIdentity, type Processor, readProcessor, encryptSecret } from './processor.js';
 import { providerFacts } from './providers.js';
 import { notifyOtherAdmins } from './notifyOtherAdmins.js';
 import { claimWebhookSecret } from './webhookSecrets.js';
 
 export interface NewProcessor {
+  purpose: Purpose;
   provider: Provider;
   label: string;
   publishable_key?: string | undefined;
@@ -25,8 +26,8 @@ export interface NewProcessor {
  * Checks that no processor is active, before the provider is asked about the key. @throws Refusal
  * processor_already_active
  */
-export async function requireConnectable(): Promise<void> {
-  if (await findActiveProcessor()) throw financesErrors.processor_already_active();
+export async function requireConnectable(purpose: Purpose): Promise<void> {
+  if (await findActiveProcessor(purpose)) throw financesErrors.processor_already_active();
 }
 
 /**
@@ -60,15 +61,16 @@ export function credentialsFor(
  * @throws Refusal processor_already_active, webhook_secret_in_use
  */
 export async function connectProcessor(
-  { provider, label, publishable_key, credentials, webhook_secret, account_reference }: NewProcessor,
+  { purpose, provider, label, publishable_key, credentials, webhook_secret, account_reference }: NewProcessor,
   account: AccountIdentity,
 ): Promise<Processor> {
-  await requireConnectable();
+  await requireConnectable(purpose);
   await claimWebhookSecret(webhook_secret);
   // An encrypted secret is bound to its row's id, so the id comes first.
   const id = uuidv7();
   await createRow(OrgPaymentProcessor, {
     id,
+    purpose,
     provider,
     label,
     account_reference,
@@ -82,8 +84,8 @@ export async function connectProcessor(
     action: 'payment_processor.connected',
     subjectType: 'payment_processor',
     subjectId: id,
-    after: { provider, label, gateway_account_id: account.accountId },
+    after: { purpose, provider, label, gateway_account_id: account.accountId },
   });
-  await notifyOtherAdmins('payment_processor_connected', label);
-  return readProcessor(id);
+  await notifyOtherAdmins('payment_processor_connected', id);
+  return readProcessor(id, purpose);
 }

@@ -1,19 +1,35 @@
 import { currentScope } from '../../database/connection.js';
-import { oneRow } from '../../database/rows.js';
-import { enqueueNoticeToAdmins } from '../../identity/notices/enqueueNoticeToAdmins.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { enqueueNoticeToPeople } from '../../identity/notices/enqueueNoticeToPeople.js';
 import type { NoticeKind } from '../../identity/notices/noticeText.js';
+import type { Purpose } from './OrgPaymentProcessor.js';
+
+/** Functions that return the people who are responsible for the accounts of a purpose. */
+const RESPONSIBLE: Readonly<Record<Purpose, string>> = {
+  dues: 'app.active_admins',
+  foundation: 'app.active_foundation_admins',
+};
 
 /**
- * Notifies the organization's administrators, except the acting one, about a change of a card processor or a failed
- * refund.
+ * Notifies the organization's administrators, for gifts those of the foundation, except the acting one, about a change of
+ * a card processor or a failed refund.
  */
 export async function notifyOtherAdmins(
   kind: Extract<NoticeKind, `payment_${string}`>,
-  processor: string,
+  processorId: string,
 ): Promise<void> {
-  const { at } = await oneRow<{ at: string }>(
-    `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS at`,
-    [],
+  const { purpose, ...facts } = await oneRow<{ purpose: Purpose; processor: string; at: string }>(
+    `SELECT purpose, label AS processor, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS at
+       FROM org_payment_processors WHERE id = $1`,
+    [processorId],
   );
-  await enqueueNoticeToAdmins(kind, { at, processor }, currentScope().origin.userId);
+  const admins = await rows<{ user_id: string }>(
+    `SELECT user_id FROM ${RESPONSIBLE[purpose]}($1) WHERE user_id IS DISTINCT FROM $2::uuid ORDER BY user_id`,
+    [currentOrganization(), currentScope().origin.userId],
+  );
+  await enqueueNoticeToPeople(
+    kind,
+    facts,
+    admins.map(({ user_id }) => user_id),
+  );
 }

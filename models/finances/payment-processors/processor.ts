@@ -5,7 +5,7 @@ import { type Page, type PageRequest, selectPage } from '../../database/page.js'
 import { firstJson } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { parseCredentials } from '../attempts/processorAccess.js';
-import { OrgPaymentProcessor } from './OrgPaymentProcessor.js';
+import { OrgPaymentProcessor, type Purpose } from './OrgPaymentProcessor.js';
 import { type Capability, providerFacts } from './providers.js';
 
 type SecretColumn = 'secret_key_encrypted' | 'webhook_secret_encrypted' | 'previous_webhook_secret_encrypted';
@@ -40,11 +40,11 @@ const COLUMNS = `${shownSql(OrgPaymentProcessor)}, org_payment_processors.secret
   org_payment_processors.webhook_secret_encrypted`;
 const IN_TENANT = 'org_payment_processors.organization_id = (SELECT app.org_id())';
 
-/** Lists the tenant's processors, newest first. */
+/** Lists the tenant's processors for dues, newest first. */
 export async function listProcessors(page: PageRequest): Promise<Page<Processor>> {
   const { count, results } = await selectPage<ProcessorRow>({
     from: 'org_payment_processors org_payment_processors',
-    where: IN_TENANT,
+    where: `${IN_TENANT} AND org_payment_processors.purpose = 'dues'`,
     values: [],
     orderBy: 'org_payment_processors.created_at DESC',
     key: 'org_payment_processors.id',
@@ -55,12 +55,13 @@ export async function listProcessors(page: PageRequest): Promise<Page<Processor>
 }
 
 /** @throws Refusal not_found */
-export const readProcessor = async (id: string): Promise<Processor> =>
+export const readProcessor = async (id: string, purpose: Purpose): Promise<Processor> =>
   withoutSecrets(
     requireFound(
-      await firstJson<ProcessorRow>(`SELECT ${COLUMNS} FROM org_payment_processors WHERE ${IN_TENANT} AND id = $1`, [
-        id,
-      ]),
+      await firstJson<ProcessorRow>(
+        `SELECT ${COLUMNS} FROM org_payment_processors WHERE ${IN_TENANT} AND id = $1 AND purpose = $2`,
+        [id, purpose],
+      ),
     ),
   );
 

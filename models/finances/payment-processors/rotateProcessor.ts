@@ -4,7 +4,7 @@ import { requireFound, refuse } from '../../errors.js';
 import { type Credentials, parseCredentials, serializeCredentials } from '../attempts/processorAccess.js';
 import { financesErrors } from '../errors.js';
 import { type AccountProof, readAccountProofs } from './accountProofs.js';
-import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
+import { OrgPaymentProcessor, type Provider, type Purpose } from './OrgPaymentProcessor.js';
 import { type AccountIdentity, type Processor, readProcessor, encryptSecret, decryptSecret } from './processor.js';
 import { providerFacts } from './providers.js';
 import { notifyOtherAdmins } from './notifyOtherAdmins.js';
@@ -38,8 +38,8 @@ export interface PreviousKey {
 }
 
 /** Reads the previous key for the comparison. @throws Refusal not_found, stale_version */
-export async function readPreviousKey(id: string, { version }: NewSecrets): Promise<PreviousKey> {
-  const stored = await lockProcessor(id, version);
+export async function readPreviousKey(id: string, purpose: Purpose, { version }: NewSecrets): Promise<PreviousKey> {
+  const stored = await lockProcessor(id, purpose, version);
   const account = toAccount(stored);
   return {
     provider: stored.provider,
@@ -58,10 +58,11 @@ export async function readPreviousKey(id: string, { version }: NewSecrets): Prom
  */
 export async function rotateProcessor(
   id: string,
+  purpose: Purpose,
   { credentials, webhook_secret, retire_now = false, version }: NewSecrets,
   account?: NewAccount,
 ): Promise<Processor> {
-  const stored = await lockProcessor(id, version);
+  const stored = await lockProcessor(id, purpose, version);
   if (webhook_secret !== undefined) await claimWebhookSecret(webhook_secret);
   await editRow(stored, {
     ...(credentials !== undefined && (await keyChange(stored, credentials, account))),
@@ -77,13 +78,13 @@ export async function rotateProcessor(
     subjectId: id,
     after: { rotated, ...(retire_now && { retired: 'previous_webhook_secret' }) },
   });
-  await notifyOtherAdmins('payment_processor_rotated', stored.label);
-  return readProcessor(id);
+  await notifyOtherAdmins('payment_processor_rotated', id);
+  return readProcessor(id, purpose);
 }
 
 /** Locks a processor. @throws Refusal not_found, stale_version */
-async function lockProcessor(id: string, version: number | undefined): Promise<OrgPaymentProcessor> {
-  const stored = requireFound(await lockExclusive(OrgPaymentProcessor, id));
+async function lockProcessor(id: string, purpose: Purpose, version: number | undefined): Promise<OrgPaymentProcessor> {
+  const stored = requireFound(await lockExclusive(OrgPaymentProcessor, { id, purpose }));
   if (version !== undefined && version !== stored.version) throw refuse.stale_version();
   return stored;
 }
@@ -103,7 +104,7 @@ async function keyChange(
   if (previousAccount.accountId !== account.accountId || previousAccount.livemode !== account.livemode)
     throw financesErrors.processor_other_account();
   // Pending work of the old key could not be looked up with a key of another account.
-  if (!account.proven && (await readProcessor(stored.id)).has_work_under_way)
+  if (!account.proven && (await readProcessor(stored.id, stored.purpose)).has_work_under_way)
     throw financesErrors.processor_other_account();
   return {
     secret_key_encrypted: encryptSecret(stored.id, 'secret_key_encrypted', serializeCredentials(credentials)),

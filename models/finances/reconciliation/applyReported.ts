@@ -69,7 +69,20 @@ export async function applyReportedDisputes(charge: ComparedCharge, disputes: Di
   await executeEvent(toEvent(charge, 'charge.dispute.updated', 0), { deliveries: 0, read: null, disputes });
 }
 
-const toEvent = ({ processorId, intentId, marks, currency }: ComparedCharge, type: string, amountCents: number) => ({
+const toEvent = (
+  { processorId, intentId, marks, currency, movedAt }: ComparedCharge,
+  type: string,
+  amountCents: number,
+) => ({
   processor_id: processorId,
-  payload: { eventId: '', type, intentId, amountCents, currency, reference: marks, failureCode: null },
+  payload: {
+    eventId: '',
+    type,
+    intentId,
+    amountCents,
+    currency,
+    reference: marks,
+    failureCode: null,
+    capturedAt: movedAt.toISOString(),
+  },
 });

@@ -9,8 +9,8 @@ export const sameAccountProcessors = (id: string): string => `
       OR (s.provider, s.gateway_account_id, s.gateway_livemode) = (p.provider, p.gateway_account_id, p.gateway_livemode))
    WHERE p.organization_id = $1 AND p.id = ${id}`;
 
-/** SQL: whether the metadata of movement `m` names one of our invoices or remittances. */
-export const IS_MARKED = `(m.marks ?| ARRAY['remittance_id','invoice_id'])`;
+/** SQL: whether the metadata of movement `m` names one of our invoices, remittances or gifts. */
+export const IS_MARKED = `(m.marks ?| ARRAY['remittance_id','invoice_id','donation_id'])`;
 
 /**
  * SQL: whether a payment or refund of the charge `intent` is pending, so that another workflow finds out its outcome.

@@ -53,4 +53,4 @@ const ACCOUNTS_SQL = `
    WHERE p.organization_id = $1 AND (p.disabled_at IS NULL OR EXISTS (
      SELECT FROM processor_captures c
       WHERE c.organization_id = $1 AND c.processor_id = p.id AND c.created_at > now() - interval '180 days'))
-   ORDER BY p.provider, coalesce(p.gateway_account_id, p.id::text), p.gateway_livemode, p.disabled_at IS NULL DESC, p.id DESC`;
+   ORDER BY p.provider, coalesce(p.gateway_account_id, p.id::text), p.gateway_livemode, p.disabled_at IS NULL DESC, p.purpose, p.id DESC`;

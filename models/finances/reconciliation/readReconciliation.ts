@@ -32,7 +32,7 @@ export interface ReconciliationReport {
 const MAX_DAYS = 366;
 
 /**
- * Reads the daily movements of an organization's accounts, as the providers report them, in one statement. Includes
+ * Reads the daily movements of an organization's accounts for dues, as the providers report them, in one statement. Includes
  * only charges for our invoices and remittances; payouts cover the whole account.
  * @param span inclusive days; default: the thirty days up to today
  * @throws Refusal validation_error for a span that ends before it begins, or is longer than a year
@@ -67,7 +67,12 @@ const DAYS_SQL = `
       FROM org CROSS JOIN LATERAL (SELECT org.until - 29 AS usual) u
      CROSS JOIN LATERAL (SELECT coalesce($2::date, u.usual) + n AS d FROM generate_series(0, $4::int - 1) n) d
      WHERE d <= org.until),
-  ours AS MATERIALIZED (SELECT id, provider FROM org_payment_processors WHERE organization_id = $1),
+  processors AS MATERIALIZED (SELECT * FROM org_payment_processors WHERE organization_id = $1),
+  ours AS MATERIALIZED (SELECT id, provider FROM processors WHERE purpose = 'dues'),
+  -- an account that also takes gifts may have been listed with the key of its processor for gifts
+  listed AS MATERIALIZED (
+    SELECT s.id FROM processors s WHERE EXISTS (SELECT FROM processors p WHERE p.purpose = 'dues' AND (s.id = p.id
+      OR (s.provider, s.gateway_account_id, s.gateway_livemode) = (p.provider, p.gateway_account_id, p.gateway_livemode)))),
   flagged AS MATERIALIZED (
     SELECT app.uncredited_of_capture(c.organization_id, c.id) AS cents,
            coalesce((SELECT min(m.moved_at) FROM gateway_movements m
@@ -76,7 +81,7 @@ const DAYS_SQL = `
   differing AS MATERIALIZED (
     SELECT DISTINCT ON (k.processor_id, k.gateway_object, k.kind) k.reported_cents - k.recorded_cents AS cents, k.moved_at AS at, k.resolution
       FROM money_cases k
-     WHERE k.organization_id = $1 AND k.moved_at >= (SELECT min(begins) FROM days) AND k.moved_at < (SELECT max(ends) FROM days)
+     WHERE k.organization_id = $1 AND k.processor_id IN (SELECT id FROM listed) AND k.moved_at >= (SELECT min(begins) FROM days) AND k.moved_at < (SELECT max(ends) FROM days)
      ORDER BY k.processor_id, k.gateway_object, k.kind, k.id DESC)
   SELECT to_char(days.day, 'YYYY-MM-DD') AS day, org.timezone, org.currency, moved.*,
          coalesce((SELECT sum(cents) FROM flagged WHERE at >= begins AND at < ends), 0)::bigint AS flagged_cents,
@@ -94,5 +99,5 @@ const DAYS_SQL = `
                       SELECT FROM processor_captures c WHERE c.organization_id = $1 AND c.intent_id = m.intent_id
                          AND c.processor_id IN (SELECT id FROM ours WHERE ours.provider = m.provider))) AS is_ours
                FROM gateway_movements m
-              WHERE m.organization_id = $1 AND m.moved_at >= days.begins AND m.moved_at < days.ends AND m.currency = org.currency) m) moved
+              WHERE m.organization_id = $1 AND m.processor_id IN (SELECT id FROM listed) AND m.moved_at >= days.begins AND m.moved_at < days.ends AND m.currency = org.currency) m) moved
    ORDER BY days.day`;

@@ -1,14 +1,14 @@
-import { hostedPage } from '../../../workflows/contracts/index.js';
-import { LOOK_SIGNAL } from '../../../workflows/contracts/hostedPage.js';
-import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { recordFailedPayment } from '../recordPayment.js';
 import { refundCapture, RefundsChanged, type RefundsRead } from '../captures/refundCapture.js';
+import { requestPageLook } from '../attempts/requestPageLook.js';
 import { recordFailedAttempt } from '../attempts/recordFailedAttempt.js';
 import { flagStrayCapture } from '../captures/flagStrayCapture.js';
+import { recordGiftCharge } from '../captures/recordGiftCharge.js';
 import { recordInvoiceCharge } from '../captures/recordInvoiceCharge.js';
 import { type DisputesRead, recordDisputes, type ReportedDispute } from '../disputes/recordDisputes.js';
 import { settleRemittance } from '../remittances/settleRemittance.js';
+import { financesUpstream } from '../upstream.js';
 import { CONFIRMABLE_EVENTS, DISPUTE_EVENTS, PAGE_APPROVED, REFUND_EVENTS, type StoredEvent } from './handledEvents.js';
 import { type UnconfirmedRefund, findUnconfirmedRefund } from './refundToRead.js';
 
@@ -21,6 +21,7 @@ type EventOutcome = 'applied' | 'ignored';
 interface ChargeTarget {
   remittanceId: string | null;
   invoiceId: string | null;
+  donationId: string | null;
 }
 
 /**
@@ -93,27 +94,38 @@ export async function executeEvent(
   return applyFailure({ processorId, intentId, amountCents }, target, event.failureCode);
 }
 
-/** Finds what a charge pays: by our own attempt, then by the recorded capture, else by the charge's metadata. */
+/**
+ * Finds what a charge pays: by our own attempt, then by the recorded capture, else by the charge's metadata. A charge
+ * of another account pays no gift.
+ */
 async function findTarget(
   processorId: string,
   intentId: string,
   reference: Record<string, string>,
 ): Promise<ChargeTarget> {
   const attempt = await firstRow<ChargeTarget>(
-    `SELECT remittance_id AS "remittanceId", invoice_id AS "invoiceId" FROM (
-       SELECT 1 AS rank, remittance_id, invoice_id FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2
+    `SELECT remittance_id AS "remittanceId", invoice_id AS "invoiceId", donation_id AS "donationId" FROM (
+       SELECT 1 AS rank, remittance_id, invoice_id, donation_id FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2
        UNION ALL
-       SELECT 2, remittance_id, invoice_id FROM processor_captures WHERE processor_id = $1 AND intent_id = $2) known
+       SELECT 2, remittance_id, invoice_id, donation_id FROM processor_captures WHERE processor_id = $1 AND intent_id = $2) known
       ORDER BY rank LIMIT 1`,
     [processorId, intentId],
   );
   if (attempt) return attempt;
   const named = await firstRow<ChargeTarget>(
     `SELECT (SELECT id FROM chapter_remittances WHERE organization_id = $3 AND id = $1) AS "remittanceId",
-            (SELECT id FROM chapter_invoices WHERE organization_id = $3 AND id = $2) AS "invoiceId"`,
-    [parseId(reference['remittance_id']), parseId(reference['invoice_id']), currentOrganization()],
+            (SELECT id FROM chapter_invoices WHERE organization_id = $3 AND id = $2) AS "invoiceId",
+            (SELECT donation_id FROM payment_attempts
+              WHERE organization_id = $3 AND donation_id = $4 AND processor_id = $5) AS "donationId"`,
+    [
+      parseId(reference['remittance_id']),
+      parseId(reference['invoice_id']),
+      currentOrganization(),
+      parseId(reference['donation_id']),
+      processorId,
+    ],
   );
-  return named ?? { remittanceId: null, invoiceId: null };
+  return named ?? { remittanceId: null, invoiceId: null, donationId: null };
 }
 
 interface Charge {
@@ -125,17 +137,20 @@ interface Charge {
 async function applyCapture(
   charge: Charge,
   target: ChargeTarget,
-  { reference, currency }: StoredEvent,
+  { reference, currency, capturedAt }: StoredEvent,
 ): Promise<EventOutcome> {
-  const { remittanceId, invoiceId } = target;
+  const { remittanceId, invoiceId, donationId } = target;
+  const attemptId = parseId(reference['attempt_id']);
   if (!isOurs(target, reference)) return 'ignored';
   if (!(await isTargetIn(target, currency))) await flagStrayCapture({ ...charge, currency });
   // An amount that differs from the total flags the remittance, however large it is.
   else if (remittanceId) await settleRemittance({ ...charge, remittanceId });
-  else if (invoiceId) {
-    await recordInvoiceCharge({ ...charge, invoiceId, currency, attemptId: parseId(reference['attempt_id']) });
+  else if (invoiceId) await recordInvoiceCharge({ ...charge, invoiceId, currency, attemptId });
+  else if (donationId) {
+    const at = capturedAt ? new Date(capturedAt) : null;
+    await recordGiftCharge({ ...charge, donationId, currency, attemptId, capturedAt: at });
   }
-  await signalPage(parseId(reference['attempt_id']));
+  await signalPage(attemptId);
   return 'applied';
 }
 
@@ -143,22 +158,36 @@ async function applyCapture(
  * Reports whether a charge is for this platform: an account may take other payments. A charge that claims to be ours is
  * recorded, and so are its refunds.
  */
-const isOurs = ({ remittanceId, invoiceId }: ChargeTarget, reference: StoredEvent['reference']): boolean =>
-  (remittanceId ?? invoiceId ?? reference['remittance_id'] ?? reference['invoice_id']) !== undefined;
+const isOurs = ({ remittanceId, invoiceId, donationId }: ChargeTarget, reference: StoredEvent['reference']): boolean =>
+  (remittanceId ??
+    invoiceId ??
+    donationId ??
+    reference['remittance_id'] ??
+    reference['invoice_id'] ??
+    reference['donation_id']) !== undefined;
 
 /**
  * Signals the workflow of a hosted page to check at once whether the page has ended or was approved. @returns whether
  * there is a page
  */
 async function signalPage(attemptId: string | null): Promise<boolean> {
-  const page = await firstRow('SELECT 1 FROM payment_attempts WHERE id = $1 AND invoice_id IS NOT NULL', [attemptId]);
-  if (!attemptId || !page) return false;
-  await enqueue(hostedPage, { attemptId }, { signal: LOOK_SIGNAL });
-  return true;
+  const page = await firstRow<{ id: string; isForDonation: boolean }>(
+    `SELECT id, donation_id IS NOT NULL AS "isForDonation" FROM payment_attempts WHERE id = $1 AND remittance_id IS NULL`,
+    [attemptId],
+  );
+  if (page) await requestPageLook(page);
+  return page !== null;
 }
 
-/** Reports whether the target exists and has this currency; money of another currency pays nothing. */
-async function isTargetIn({ remittanceId, invoiceId }: ChargeTarget, currency: string | null): Promise<boolean> {
+/**
+ * Reports whether the target exists and has this currency; money of another currency pays nothing. The gift checks the
+ * currency itself, because its flagged charges belong to it.
+ */
+async function isTargetIn(
+  { remittanceId, invoiceId, donationId }: ChargeTarget,
+  currency: string | null,
+): Promise<boolean> {
+  if (donationId) return true;
   const row = await firstRow<{ currency: string }>(
     `SELECT currency FROM chapter_remittances WHERE organization_id = $3 AND id = $1
      UNION ALL SELECT currency FROM chapter_invoices WHERE organization_id = $3 AND id = $2`,
@@ -176,6 +205,10 @@ async function applyFailure(
   if (target.remittanceId) {
     const charge = { remittanceId: target.remittanceId, processorId, intentId, amountCents };
     return (await recordFailedAttempt({ ...charge, failureCode })) ? 'applied' : 'ignored';
+  }
+  if (target.donationId) {
+    await financesUpstream().donationDeclined({ donationId: target.donationId, failureCode });
+    return 'applied';
   }
   if (!target.invoiceId) return 'ignored';
   const payment = { invoiceId: target.invoiceId, processorId, processorPaymentId: intentId, intentId, amountCents };

@@ -9,6 +9,8 @@ export interface StoredEvent {
   currency: string | null;
   reference: Record<string, string>;
   failureCode: string | null;
+  /** When the money was captured, in ISO 8601; null or absent: unknown. */
+  capturedAt?: string | null;
   /** The provider's id of the dispute. */
   disputeId?: string | null;
   /** Signed with a secret of a disabled processor: the event is applied only after the provider confirms it. */

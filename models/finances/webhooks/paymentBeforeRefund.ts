@@ -22,12 +22,12 @@ export async function readUnreportedCharge(webhookEventId: string) {
 /**
  * Records the captured amount as the payment's own event would have. A charge that captured nothing has nothing to
  * refund.
- * @param capturedCents the provider's answer; null: nothing was captured, or the account does not know the charge
+ * @param captured the provider's answer; null: nothing was captured, or the account does not know the charge
  * @param reference the charge's metadata, where the event has none
  */
 export async function recordUnreportedPayment(
   webhookEventId: string,
-  capturedCents: number | null,
+  captured: { capturedCents: number; capturedAt: Date | null } | null,
   reference?: StoredEvent['reference'],
 ): Promise<void> {
   const unapplied = await firstRow<UnappliedEvent>(
@@ -36,11 +36,12 @@ export async function recordUnreportedPayment(
     [currentOrganization(), webhookEventId],
   );
   if (!unapplied) return;
-  if (capturedCents === null) return closeEvent(webhookEventId, 'ignored');
+  if (captured === null) return closeEvent(webhookEventId, 'ignored');
   const event = {
     ...unapplied.event,
     type: 'payment_intent.succeeded',
-    amountCents: capturedCents,
+    amountCents: captured.capturedCents,
+    capturedAt: captured.capturedAt?.toISOString() ?? null,
     ...(reference && { reference }),
   };
   await executeEvent({ processor_id: unapplied.processorId, payload: event }, null);

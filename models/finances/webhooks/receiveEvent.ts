@@ -1,7 +1,7 @@
-import { applyProcessorEvent, hostedPage } from '../../../workflows/contracts/index.js';
-import { LOOK_SIGNAL } from '../../../workflows/contracts/hostedPage.js';
+import { applyProcessorEvent } from '../../../workflows/contracts/index.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { requestPageLook } from '../attempts/requestPageLook.js';
 import { applyEvent } from './applyEvent.js';
 import { CONFIRMABLE_EVENTS, PAGE_APPROVED, type StoredEvent } from './handledEvents.js';
 
@@ -30,9 +30,9 @@ async function receiveUnconfirmed(processorId: string, event: StoredEvent): Prom
   if (CONFIRMABLE_EVENTS.has(event.type)) {
     const unconfirmed = { ...event, isDoubted: true };
     if (!(await joinPendingEvent(processorId, unconfirmed))) await storeEvent(processorId, unconfirmed);
-  } else if (charge.pageId) {
+  } else if (charge.page) {
     // The workflow of a remittance polls until it knows the outcome.
-    await enqueue(hostedPage, { attemptId: charge.pageId }, { signal: LOOK_SIGNAL });
+    await requestPageLook(charge.page);
   }
   return true;
 }
@@ -73,21 +73,22 @@ async function findAddressee(signer: Signer, { reference, intentId }: StoredEven
 async function findKnownCharge(
   processorId: string,
   { intentId, reference }: StoredEvent,
-): Promise<{ pageId: string | null } | null> {
-  return firstRow<{ pageId: string | null }>(
-    `SELECT "pageId" FROM (
-       SELECT 1 AS rank, NULL::uuid AS "pageId" FROM processor_captures WHERE processor_id = $1 AND intent_id = $2
+): Promise<{ page: { id: string; isForDonation: boolean } | null } | null> {
+  return firstRow(
+    `SELECT page FROM (
+       SELECT 1 AS rank, NULL::jsonb AS page FROM processor_captures WHERE processor_id = $1 AND intent_id = $2
        UNION ALL
-       SELECT 2, CASE WHEN invoice_id IS NOT NULL THEN id END FROM payment_attempts
+       SELECT 2, CASE WHEN remittance_id IS NULL THEN jsonb_build_object('id', id, 'isForDonation', donation_id IS NOT NULL) END
+         FROM payment_attempts
         WHERE processor_id = $1 AND (status = 'pending' OR (checkout_keys > 0 AND checkout_closed_at IS NULL)) AND (intent_id = $2 OR (
           -- a hosted page creates its charge only when the payer pays
-          intent_id IS NULL AND id::text = $3 AND coalesce(invoice_id, remittance_id)::text = $4))) known
+          intent_id IS NULL AND id::text = $3 AND coalesce(invoice_id, remittance_id, donation_id)::text = $4))) known
       ORDER BY rank LIMIT 1`,
     [
       processorId,
       intentId,
       reference['attempt_id'] ?? null,
-      reference['invoice_id'] ?? reference['remittance_id'] ?? null,
+      reference['invoice_id'] ?? reference['remittance_id'] ?? reference['donation_id'] ?? null,
     ],
   );
 }
@@ -110,8 +111,10 @@ async function joinPendingEvent(processorId: string, { intentId, type }: StoredE
 
 async function storeEvent(processorId: string, event: StoredEvent): Promise<void> {
   const stored = await firstRow<{ id: string }>(
-    `INSERT INTO webhook_events (organization_id, processor_id, event_id, type, payload)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT ON CONSTRAINT webhook_events_once DO NOTHING RETURNING id`,
+    `INSERT INTO webhook_events (organization_id, processor_id, event_id, type, payload, foundation_id)
+     VALUES ($1, $2, $3, $4, $5, (SELECT f.id FROM org_payment_processors p
+       JOIN foundation_configs f ON f.organization_id = p.organization_id WHERE p.id = $2 AND p.purpose = 'foundation'))
+     ON CONFLICT ON CONSTRAINT webhook_events_once DO NOTHING RETURNING id`,
     [currentOrganization(), processorId, event.eventId, event.type, JSON.stringify(event)],
   );
   if (!stored) {

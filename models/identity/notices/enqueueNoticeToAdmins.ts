@@ -1,5 +1,5 @@
-import { currentOrganization, oneRow, rows } from '../../database/rows.js';
-import { enqueueNotice } from './enqueueNotice.js';
+import { currentOrganization, rows } from '../../database/rows.js';
+import { enqueueNoticeToPeople } from './enqueueNoticeToPeople.js';
 import type { NoticeKind } from './noticeText.js';
 
 /**
@@ -12,13 +12,13 @@ export async function enqueueNoticeToAdmins(
   facts: Record<string, string>,
   exceptUserId: string | null = null,
 ): Promise<void> {
-  const organizationId = currentOrganization();
-  const { name } = await oneRow<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [organizationId]);
   const admins = await rows<{ user_id: string }>(
     `SELECT user_id FROM app.active_admins($1) WHERE user_id IS DISTINCT FROM $2::uuid ORDER BY user_id`,
-    [organizationId, exceptUserId],
+    [currentOrganization(), exceptUserId],
   );
-  for (const { user_id: userId } of admins) {
-    await enqueueNotice({ userId, kind, facts: { organization: name, ...facts } });
-  }
+  await enqueueNoticeToPeople(
+    kind,
+    facts,
+    admins.map(({ user_id }) => user_id),
+  );
 }

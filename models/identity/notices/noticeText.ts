@@ -37,6 +37,8 @@ export const FACT_LABELS: Readonly<Record<string, string>> = {
   mail_server: 'Mail server',
   passkey: 'Passkey',
   administrator: 'Administrator',
+  person: 'Person',
+  role: 'Role',
   reason: 'Reason',
   at: 'Time',
   until: 'Until',

@@ -154,6 +154,23 @@ export const TEXTS = {
     says: ['an administrator of your organization disabled a payment processor. It takes no new payments.'],
     ends: PROCESSOR,
   },
+  foundation_role_given: {
+    subject: 'Somebody was given a role in the foundation',
+    says: [
+      'a person was given a role in the foundation of your organization. An admin runs it; an editor reads its gifts.',
+    ],
+    ends: PROCESSOR,
+  },
+  foundation_role_changed: {
+    subject: 'A role in the foundation was changed',
+    says: ['the role of a person in the foundation of your organization was changed.'],
+    ends: PROCESSOR,
+  },
+  foundation_role_ended: {
+    subject: 'A role in the foundation ended',
+    says: ['a person lost the role in the foundation of your organization.'],
+    ends: PROCESSOR,
+  },
   payment_refund_failed: {
     subject: 'A refund did not arrive',
     says: [

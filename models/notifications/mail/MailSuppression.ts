@@ -10,7 +10,11 @@ export class MailSuppression extends defineModel({
   person: 'user_id',
   columns: {
     ...tenantKeys,
-    user_id: link().as('user').serverSet(),
+    user_id: link()
+      .as('user')
+      .nullable()
+      .serverSet()
+      .meta({ description: 'Null if the address belongs to a donor, who may be no user.' }),
     email: column(DataTypes.TEXT, z.string()).serverSet().meta({ example: 'sam@example.org' }),
     reason: oneOf(['unknown_address', 'hard_bounces']).serverSet().meta({
       description:

@@ -2,7 +2,7 @@
  * Claims mails before they are sent, and concludes them together with their deliveries. After a crash the claims show
  * which mails may have been sent.
  */
-import { currentOrganization, rows, type Statement } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows, type Statement } from '../../database/rows.js';
 import { writePipelined } from '../../database/pipelinedTransaction.js';
 import { inTenant } from '../../database/tenancy.js';
 import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
@@ -11,7 +11,8 @@ import { suppressRefused } from './recordBounce.js';
 export interface MailToClaim {
   /** Derived from the content, so that a second claim finds the same mail. */
   messageId: string;
-  recipientId: string;
+  /** Null for a recipient who is no user. */
+  recipientId: string | null;
   email: string;
   critical: boolean;
   /** Whether the mail is sent again if its outcome is unknown. */
@@ -38,6 +39,20 @@ export async function claimMails(mails: readonly MailToClaim[]): Promise<Map<str
   const { text, values } = claimStatement(currentOrganization(), mails);
   return idsOf(await rows<ClaimedMail>(text, values));
 }
+
+/** The state of a claimed mail: its outcome, or the seconds until the claim expires. */
+interface MailClaim {
+  outcome: 'sent' | 'failed' | 'bounced' | 'unknown' | null;
+  seconds: number;
+}
+
+/** Reads the claim of a mail; null if it was released. */
+export const readMailClaim = (messageId: string): Promise<MailClaim | null> =>
+  firstRow<MailClaim>(
+    `SELECT outcome, greatest(1, ceil(extract(epoch FROM claimed_at + ${CLAIM_LEASE} - now())))::int AS seconds
+       FROM mail_messages WHERE organization_id = $1 AND message_id = $2`,
+    [currentOrganization(), messageId],
+  );
 
 /** Records the outcomes of mails. */
 export async function recordMails(results: readonly MailResult[]): Promise<void> {
@@ -152,14 +167,14 @@ export async function batchDeliveries(notificationIds: readonly string[], second
 
 /**
  * Marks mails as unknown that were claimed, never concluded, and are not sent again: mails that are not repeatable, and
- * mails without an open delivery.
+ * mails without an open delivery. Mails to people who are no users have no deliveries; their own processes close them.
  */
 export async function closeOldMails(): Promise<void> {
   await rows(
     `WITH old AS (
        UPDATE mail_messages m SET outcome = 'unknown', concluded_at = now()
         WHERE m.organization_id = $1 AND m.outcome IS NULL AND m.claimed_at < now() - ${CLAIM_LEASE}
-          AND NOT (m.repeatable AND EXISTS (SELECT FROM notification_deliveries d
+          AND m.recipient_id IS NOT NULL AND NOT (m.repeatable AND EXISTS (SELECT FROM notification_deliveries d
             WHERE d.organization_id = $1 AND d.mail_id = m.id AND d.outcome IS NULL))
        RETURNING m.id)
      UPDATE notification_deliveries d SET outcome = 'unknown', reason = 'no_answer', concluded_at = now()

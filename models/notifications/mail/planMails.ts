@@ -11,6 +11,7 @@ import type { MailRecipient } from './recipients.js';
 const MAX_SEPARATE_HELD = 3;
 
 export interface PlannedMail extends MailToClaim {
+  recipientId: string;
   firstName: string | null;
   timezone: string;
   deliveries: readonly ClaimedDelivery[];

@@ -1,5 +1,6 @@
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { notificationsUpstream } from '../upstream.js';
 
 /** An address that does not exist is suppressed after the first hard bounce, another address after this number … */
 const HARD_BOUNCE_LIMIT = 2;
@@ -21,10 +22,11 @@ export async function recordBounce(mailId: string, status: string): Promise<void
 
 async function applyBounce(mailId: string, status: string): Promise<void> {
   const organizationId = currentOrganization();
-  const mail = await firstRow<{ email: string }>(
+  const mail = await firstRow<{ email: string; recipient_id: string | null; message_id: string }>(
     `UPDATE mail_messages SET outcome = 'bounced', status = $3, concluded_at = coalesce(concluded_at, now()),
             bounced_at = CASE WHEN $3 LIKE '5.%' THEN now() END
-      WHERE organization_id = $1 AND id = $2 AND outcome IS DISTINCT FROM 'bounced' RETURNING email`,
+      WHERE organization_id = $1 AND id = $2 AND outcome IS DISTINCT FROM 'bounced'
+      RETURNING email, recipient_id, message_id`,
     [organizationId, mailId, status],
   );
   if (!mail) return;
@@ -33,6 +35,7 @@ async function applyBounce(mailId: string, status: string): Promise<void> {
       WHERE organization_id = $1 AND mail_id = $2`,
     [organizationId, mailId],
   );
+  if (mail.recipient_id === null) await notificationsUpstream().noteBounce(mail.message_id);
   await suppressRefused([mail]);
 }
 

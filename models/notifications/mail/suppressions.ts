@@ -2,12 +2,21 @@
 import { removeRow } from '../../database/model/change.js';
 import { readPage } from '../../database/model/read.js';
 import type { PageRequest } from '../../database/page.js';
-import { currentOrganization, rows } from '../../database/rows.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { MailSuppression } from './MailSuppression.js';
 
 /** Lists suppressions, newest first. */
 export const listSuppressions = (page: PageRequest) =>
   readPage(MailSuppression, { where: {}, orderBy: 'mail_suppressions.id DESC', ...page });
+
+/** Reports whether the organization sends no mail to an address any more. */
+export const isSuppressed = async (email: string): Promise<boolean> =>
+  (
+    await oneRow<{ suppressed: boolean }>(
+      `SELECT EXISTS (SELECT FROM mail_suppressions WHERE organization_id = $1 AND email = lower($2)) AS suppressed`,
+      [currentOrganization(), email],
+    )
+  ).suppressed;
 
 /**
  * Removes a suppression. Earlier bounces of the address do not count any more.

@@ -15,7 +15,7 @@ import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid } from '../../errors.js';
 import { line } from '../../fields.js';
 import { organizationsErrors } from '../errors.js';
-import { richText } from './richText.js';
+import { richText } from '../../richText.js';
 
 const BULLETIN_TARGETS = ['organization', 'region', 'chapter'] as const;
 export const BULLETIN_STATES = ['draft', 'scheduled', 'published', 'expired', 'refused'] as const;

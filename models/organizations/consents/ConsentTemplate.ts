@@ -4,7 +4,7 @@ import { column, integer, oneOf, stamps, tenantKeys, yesOrNo } from '../../datab
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid } from '../../errors.js';
 import { line } from '../../fields.js';
-import { richText } from '../bulletins/richText.js';
+import { richText } from '../../richText.js';
 import { organizationsErrors } from '../errors.js';
 import { CONSENT_METHODS } from '../vocabulary.js';
 

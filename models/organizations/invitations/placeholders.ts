@@ -31,6 +31,8 @@ export const UNCHANGED_COLUMNS: Readonly<Record<string, string>> = {
   'audit_log.person_id': 'Entries stay as they are.',
   'audit_values.user_id': 'The audit log replaces it itself (`handOverInLog`).',
   'member_demographics.user_id': 'The person who enters it is signed in.',
+  'donors.user_id': 'Donors are only linked to accounts with a verified address.',
+  'foundation_admins.user_id': 'A placeholder may not sign in, and gets no role in the foundation.',
   'member_profiles.user_id': 'Triggers copy it from the memberships.',
   'roster_names.user_id': 'Triggers copy it from the memberships.',
   'impersonations.user_id': 'A placeholder is disabled and cannot be impersonated.',

@@ -242,7 +242,8 @@ describe('a processor without a known gateway account', () => {
         description: page.description,
         reference: referenceOf({ organizationId, attemptId }, page),
         idempotencyKey: `hosted:${attemptId}:1`,
-        returnUrl: 'https://example.org',
+        doneUrl: 'https://example.org',
+        cancelUrl: 'https://example.org',
       });
       if (open === 'known') await inTenant(organizationId, () => recordPage(attemptId, session));
     }

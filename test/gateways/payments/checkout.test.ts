@@ -89,7 +89,8 @@ describe('with its stand-in', () => {
       description: 'Dues',
       reference: { attempt_id: attempt },
       idempotencyKey: `hosted:${attempt}:1`,
-      returnUrl: 'https://app.example.org/billing/invoices/1',
+      doneUrl: 'https://app.example.org/billing/invoices/1?payment=done',
+      cancelUrl: 'https://app.example.org/billing/invoices/1',
     });
   beforeEach(async () => {
     standin = await start();

@@ -206,7 +206,8 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
 
     test('a confirmed charge captures the whole amount once', async () => {
       const intentId = await open();
-      expect(await settled(await confirm(intentId))).toEqual({ status: 'captured', intentId, capturedCents: AMOUNT });
+      const charge = { status: 'captured', intentId, capturedCents: AMOUNT };
+      expect(await settled(await confirm(intentId))).toMatchObject(charge);
       expect(await sumOf('capture')).toBe(AMOUNT);
     });
 
@@ -391,7 +392,8 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       description: 'Dues & <more>',
       reference,
       idempotencyKey: `hosted:${reference['attempt_id']}:1`,
-      returnUrl: 'https://app.example.org/billing/invoices/1',
+      doneUrl: 'https://app.example.org/donation-success/?donation_id=1',
+      cancelUrl: 'https://app.example.org/donate/1?given=2',
       ...more,
     });
     const whole = () => ({ from: new Date(Date.now() - 600_000), to: new Date(Date.now() + 600_000) });
@@ -409,6 +411,15 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       const state = await port.readHostedPayment(sessionId);
       expect(state).toMatchObject({ status: 'paid', capturedCents: AMOUNT, currency: 'usd' });
       expect(await sumOf('capture')).toBe(AMOUNT);
+    });
+
+    test('a page says when it was paid, and so does its charge', async () => {
+      const { sessionId, url } = await port.openHostedPayment(aPage());
+      await standin.payOnPage(url ?? '', cards.good);
+      const state = await port.readHostedPayment(sessionId);
+      const [intentId, at] = state.status === 'paid' ? [state.intentId, state.capturedAt?.getTime()] : [];
+      expect(Math.abs(Number(at) - Date.now())).toBeLessThan(60_000);
+      expect(await port.readCharge(intentId ?? '')).toMatchObject({ capturedAt: new Date(Number(at)) });
     });
 
     test('a payment on a page is refunded like any charge', async () => {
@@ -629,7 +640,14 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
         intentId,
         amountCents: AMOUNT,
         currency: 'usd',
+        capturedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       });
+    });
+
+    test('the event of a gift names the gift', async () => {
+      delete reference['invoice_id'];
+      reference['donation_id'] = randomUUID();
+      expect((await read(await anEvent())).reference).toEqual(reference);
     });
 
     test('an event has the same id however often it is read', async () => {

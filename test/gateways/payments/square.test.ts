@@ -47,12 +47,13 @@ const square: ProviderUnderTest = {
           return signed({ type: 'dispute.state.updated', data }, secret, url);
         },
       },
-      event: async ({ intentId, amountCents, reference, secret, url }) => {
+      event: async ({ intentId, amountCents, reference, secret, url, at }) => {
         const money = { amount: amountCents, currency: 'USD' };
         const note = Object.entries(reference)
           .map(([name, id]) => `${name}:${id}`)
           .join(' ');
-        const payment = { id: intentId, status: 'COMPLETED', amount_money: money, total_money: money, note };
+        const paid = { status: 'COMPLETED', amount_money: money, total_money: money, created_at: at.toISOString() };
+        const payment = { id: intentId, note, ...paid };
         const data = { type: 'payment', id: intentId, object: { payment } };
         return signed({ type: 'payment.updated', data }, secret, url);
       },

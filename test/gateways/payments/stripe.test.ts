@@ -14,8 +14,9 @@ const OPERATIONS: Record<LostStep, string> = {
 };
 
 function signed(event: object, secret: string, at: Date) {
-  const body = JSON.stringify({ id: `evt_${randomUUID()}`, object: 'event', ...event });
-  const headers = { 'stripe-signature': signatureHeader(body, secret, Math.floor(at.getTime() / 1000)) };
+  const created = Math.floor(at.getTime() / 1000);
+  const body = JSON.stringify({ id: `evt_${randomUUID()}`, object: 'event', created, ...event });
+  const headers = { 'stripe-signature': signatureHeader(body, secret, created) };
   return { rawBody: Buffer.from(body), headers };
 }
 

@@ -115,6 +115,13 @@ export const LISTS: Record<string, List> = {
   '/api/organizations/:organization_id/oauth-configurations/': { as: 'admin', bound: SMALL },
   '/api/auth/sso/organizations/:organization_id/identity-providers/': { as: 'admin', bound: SMALL },
   '/api/organizations/:organization_id/saml-configurations/': { as: 'admin', bound: SMALL },
+  '/api/foundation/admins/': { as: 'admin', bound: SMALL },
+  '/api/foundation/funds/': { as: 'admin', filters: () => ['is_active=true'], bound: SMALL },
+  '/api/foundation/campaigns/': {
+    as: 'admin',
+    filters: () => [...each('status', ['draft', 'active', 'closed']), ...each('visibility', ['internal', 'public'])],
+    bound: SMALL,
+  },
   '/api/organizations/:organization_id/admins/': { as: 'admin', filters: () => ['is_active=true'], bound: SMALL },
   '/api/organizations/:organization_id/regions/': { as: 'admin', bound: SMALL },
   '/api/organizations/:organization_id/regional-admins/': {

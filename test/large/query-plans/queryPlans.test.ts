@@ -61,6 +61,7 @@ beforeAll(async () => {
     invoice: await aDiscountedInvoice(organization.id),
     ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
+  await giveFoundationRole(organization.id, await userOf(organization.admin_email));
   api = await startApi();
   const reader = async (userId: string) => new Client(api.url, { token: await signIn(userId, organization.id) });
   readers = {
@@ -80,6 +81,21 @@ afterAll(async () => {
   await api?.close();
   await closeOwner();
 });
+
+/** Makes the person an admin of the organization's foundation. */
+async function giveFoundationRole(organizationId: string, userId: string): Promise<void> {
+  await asOwner(
+    `INSERT INTO foundation_configs (organization_id, name) VALUES ($1, 'Foundation')
+     ON CONFLICT ON CONSTRAINT foundation_configs_one_per_organization DO NOTHING`,
+    [organizationId],
+  );
+  await asOwner(
+    `INSERT INTO foundation_admins (organization_id, foundation_id, user_id, role)
+     SELECT organization_id, id, $2, 'admin' FROM foundation_configs WHERE organization_id = $1
+     ON CONFLICT ON CONSTRAINT foundation_admins_once DO NOTHING`,
+    [organizationId, userId],
+  );
+}
 
 /** A dues run for every undergraduate. @returns its id */
 async function aRollover(organizationId: string): Promise<string> {

@@ -1,4 +1,5 @@
 /** A small ledger made by the real operations: a settled and a flagged remittance, credit, a refund. */
+import '../../../models/wireAreas.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { recordIntent } from '../../../models/finances/attempts/attempt.js';

@@ -284,7 +284,7 @@ describe('notifications of unmatched money', () => {
     expect(rows[0]).toMatchObject({ body: expect.stringContaining('7.00 USD received through "Cards"'), open: true });
     const payer = { chapterId: world.chapterId, membershipId: world.member.membershipId };
     await as(world.admin.userId, () => keepAsCredit(retained, payer, 'Theirs.'));
-    await as(world.admin.userId, () => refundUnmatched(refunded, 'Back.'));
+    await as(world.admin.userId, () => refundUnmatched('dues', refunded, 'Back.'));
     expect((await read('payment_unmatched')).filter(({ open }) => open)).toEqual([]);
   });
 });

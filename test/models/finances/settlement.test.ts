@@ -1,3 +1,4 @@
+import '../../../models/wireAreas.js';
 import { Client } from 'pg';
 import { issueOpenInvoices } from '../../../development/seeding/large/openInvoices.js';
 import { sequelize } from '../../../models/database/connection.js';

@@ -21,6 +21,7 @@ interface Role {
   national?: boolean;
   regional?: boolean;
   membership?: Pick<ActorMembership, 'role' | 'status' | 'leads_chapter'>;
+  foundation?: 'admin' | 'editor';
 }
 
 const member = (role: ActorMembership['role'], status = 'undergrad'): Role => ({
@@ -42,12 +43,15 @@ export const PEOPLE = {
   /** An officer with an inactive membership: the database allows none, and it must have no access. */
   former: member('officer', 'inactive'),
   prospective: member('member', 'pnm'),
+  /** Members who run the foundation: elsewhere they may do what members may. */
+  foundationAdmin: { ...member('member'), foundation: 'admin' },
+  foundationEditor: { ...member('member'), foundation: 'editor' },
 } satisfies Record<string, Role>;
 
 export type PersonName = keyof typeof PEOPLE;
 
 /** Everybody has an old, inactive membership in a third chapter, which is only their own. */
-export function actorOf({ platform = false, national = false, regional = false, membership }: Role): Actor {
+export function actorOf({ platform = false, national = false, regional = false, membership, foundation }: Role): Actor {
   const old: ActorMembership = {
     id: OLD_MEMBERSHIP,
     chapter_id: ASIDE,
@@ -66,6 +70,7 @@ export function actorOf({ platform = false, national = false, regional = false, 
     organization_id: 'organization',
     is_organization_admin: national,
     regions: regional ? [{ id: REGION, role: 'coordinator', chapter_ids: [CHAPTER] }] : [],
+    foundation_role: foundation ?? null,
     memberships: membership ? [old, { id: MEMBERSHIP, chapter_id: CHAPTER, ...membership }] : [old],
   });
 }

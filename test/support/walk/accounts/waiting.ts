@@ -53,7 +53,7 @@ async function keepStray(stage: AccountStage, pick: number, payer: Payer): Promi
 
 async function giveStrayBack(stage: AccountStage, pick: number): Promise<void> {
   const id = await pickStray(stage, pick);
-  if (id) await refundUnmatched(id, 'Nobody’s');
+  if (id) await refundUnmatched('dues', id, 'Nobody’s');
 }
 
 /** A refund that an administrator ordered is made, or fails. */

@@ -1,12 +1,13 @@
--- Facts of a charge for a notification to the organization's admins, if the type's condition holds.
+-- Facts of a charge for a notification to the admins of its account, if the type's condition holds.
 CREATE OR REPLACE FUNCTION app.capture_facts(p_organization uuid, p_capture uuid, p_recipient uuid, p_type text)
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
-  SELECT jsonb_build_object('office_of', p_organization, 'processor', p.label,
+  SELECT jsonb_build_object('office_of', app.money_office(p_organization, p.purpose), 'processor', p.label,
            'amount', app.money_fact(c.amount_cents - c.refunded_cents, coalesce(c.currency, 'usd'), p_without => 'An amount'))
     FROM processor_captures c
     JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
    WHERE c.organization_id = p_organization AND c.id = p_capture
-     AND EXISTS (SELECT FROM app.active_admins(p_organization) a WHERE a.user_id = p_recipient)
+     AND EXISTS (SELECT FROM app.money_admins(p_organization, p.id) a WHERE a.user_id = p_recipient)
      AND CASE p_type
-       WHEN 'payment_unmatched' THEN c.remittance_id IS NULL AND c.invoice_id IS NULL AND c.disposition = 'flagged'
+       WHEN 'payment_unmatched' THEN num_nonnulls(c.remittance_id, c.invoice_id, c.donation_id) = 0 AND c.disposition = 'flagged'
+       WHEN 'gift_unmatched' THEN c.disposition = 'flagged'
        WHEN 'refund_failed' THEN true END $$;

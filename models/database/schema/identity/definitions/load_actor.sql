@@ -73,6 +73,11 @@ BEGIN
       'is_platform_admin', who.is_platform_admin, 'must_change_password', who.must_change_password,
       'organization_id', who.organization_id, 'is_organization_admin', coalesce(is_admin, false),
       'regions', coalesce(regions, '[]'),
+      -- counts only while an office or a membership gives access to the organization
+      'foundation_role', (SELECT a.role FROM foundation_admins a
+         WHERE a.organization_id = who.organization_id AND a.user_id = p_user
+           AND EXISTS (SELECT FROM affiliations f
+                        WHERE f.user_id = p_user AND f.organization_id = who.organization_id)),
       'memberships', coalesce(json_agg(json_build_object('id', m.id, 'chapter_id', m.chapter_id,
         'role', m.role, 'status', m.status, 'leads_chapter', app.leads_chapter(m.role, m.status)) ORDER BY m.id), '[]'))
     INTO answer

@@ -2,7 +2,8 @@
 CREATE TABLE mail_messages (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  recipient_id uuid NOT NULL REFERENCES users,
+  -- null for a person who is no user, for example a donor
+  recipient_id uuid REFERENCES users,
   email text NOT NULL CHECK (length(email) BETWEEN 1 AND 254),
   -- derived from the subject: a retry is the same mail
   message_id text NOT NULL CHECK (length(message_id) BETWEEN 1 AND 200),
@@ -30,7 +31,8 @@ CREATE INDEX mail_messages_bounces ON mail_messages (organization_id, email, bou
 CREATE TABLE mail_suppressions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  user_id uuid NOT NULL REFERENCES users,
+  -- null for a person who is no user
+  user_id uuid REFERENCES users,
   email text NOT NULL CHECK (length(email) BETWEEN 1 AND 254),
   reason text NOT NULL CHECK (reason IN ('unknown_address', 'hard_bounces')),
   status text NOT NULL CHECK (status ~ '^5\.[0-9]{1,3}\.[0-9]{1,3}$'),

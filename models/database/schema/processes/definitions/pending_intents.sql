@@ -12,12 +12,12 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
       JOIN chapter_remittances r ON r.organization_id = a.organization_id AND r.id = a.remittance_id
      WHERE a.status = 'pending'
     UNION ALL
-    SELECT 'hostedPage', a.organization_id, a.id,
+    SELECT CASE WHEN a.donation_id IS NULL THEN 'hostedPage' ELSE 'donationPage' END, a.organization_id, a.id,
            jsonb_build_object('organizationId', a.organization_id, 'attemptId', a.id), a.created_at
-      FROM payment_attempts a WHERE a.status = 'pending' AND a.invoice_id IS NOT NULL
+      FROM payment_attempts a WHERE a.status = 'pending' AND a.remittance_id IS NULL
     -- ended attempts whose pages the provider has not confirmed as closed
     UNION ALL
-    SELECT 'hostedPage', a.organization_id, a.id,
+    SELECT CASE WHEN a.donation_id IS NULL THEN 'hostedPage' ELSE 'donationPage' END, a.organization_id, a.id,
            jsonb_build_object('organizationId', a.organization_id, 'attemptId', a.id), a.created_at
       FROM payment_attempts a WHERE a.status <> 'pending' AND a.checkout_keys > 0 AND a.checkout_closed_at IS NULL
     UNION ALL
@@ -25,10 +25,12 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', e.organization_id, 'webhookEventId', e.id), e.created_at
       FROM webhook_events e WHERE e.processed_at IS NULL
     UNION ALL
-    SELECT 'giveBackPayment', r.organization_id, r.id,
+    SELECT CASE WHEN c.donation_id IS NULL THEN 'giveBackPayment' ELSE 'donationRefund' END, r.organization_id, r.id,
            jsonb_build_object('organizationId', r.organization_id, 'captureId', r.capture_id, 'resolutionId', r.id),
            r.created_at
-      FROM capture_resolutions r WHERE r.status = 'pending'
+      FROM capture_resolutions r
+      JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
+     WHERE r.status = 'pending'
     UNION ALL
     SELECT 'refund', r.organization_id, r.id,
            jsonb_build_object('organizationId', r.organization_id, 'refundId', r.id), r.created_at
@@ -99,6 +101,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT 'recruitmentTurn', p.organization_id, p.id,
            jsonb_build_object('organizationId', p.organization_id, 'periodId', p.id, 'turn', p.turn::text), p.turned_at
       FROM recruitment_periods p WHERE p.settled_turn < p.turn AND p.stopped_turn < p.turn
+    UNION ALL
+    SELECT 'donationReceipt', t.organization_id, t.id,
+           jsonb_build_object('organizationId', t.organization_id, 'receiptId', t.id), t.mail_requested_at
+      FROM tax_receipts t WHERE t.mail_status = 'waiting'
     UNION ALL
     SELECT 'scanFile', s.organization_id, s.id,
            jsonb_build_object('organizationId', s.organization_id, 'fileId', s.id), s.kept_at

@@ -1,6 +1,6 @@
 /** Hostile rich text after sanitizing, parsed as in a browser. */
 import { type DefaultTreeAdapterMap, html as spec, parseFragment } from 'parse5';
-import { richText, sanitize } from '../../../models/organizations/bulletins/richText.js';
+import { richText, sanitize } from '../../models/richText.js';
 
 type Node = DefaultTreeAdapterMap['node'];
 

@@ -1,0 +1,69 @@
+/** Steps of the mail that brings a receipt. */
+import { letterPdf } from '../../gateways/documents/letter.js';
+import { MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
+import { inTenant } from '../../models/database/tenancy.js';
+import {
+  cancelReceiptMail,
+  claimReceiptMail,
+  concludeReceiptMail,
+  type ReceiptMail,
+  type ReceiptMailStep,
+} from '../../models/foundation/receipts/mailReceipt.js';
+import {
+  composeReceiptDocument,
+  composeReceiptMail,
+  receiptFileName,
+} from '../../models/foundation/receipts/receiptTexts.js';
+import { type MailResult, releaseMails } from '../../models/notifications/mail/claimMails.js';
+import { type MailSender, readMailSender } from '../../models/notifications/settings/readMailSender.js';
+import type { DonationReceiptInput } from '../../workflows/contracts/donationReceipt.js';
+import { organizationMail, withMailOf } from '../notifications/organizationMail.js';
+
+/** Mail servers usually retry for five days (RFC 5321, 4.5.4.1). */
+const GIVE_UP_AFTER_MS = 5 * 86_400_000;
+
+/**
+ * Mails a receipt outside of any transaction, and records the outcome. After a crash in between, the receipt is mailed
+ * again with the same Message-ID: a duplicate receipt is better than none.
+ * @throws MailUnavailable when a later attempt may succeed
+ */
+export const mailDonationReceipt = async ({
+  organizationId,
+  receiptId,
+}: DonationReceiptInput): Promise<ReceiptMailStep> => {
+  const { sending, mail } = await inTenant(organizationId, async () => ({
+    sending: await readMailSender(),
+    mail: await claimReceiptMail(receiptId),
+  }));
+  if (!('mailId' in mail)) return mail;
+  const result = await send(organizationId, sending, mail);
+  return inTenant(organizationId, () => concludeReceiptMail(mail, result));
+};
+
+/** Closes a mail that must not be sent any more. */
+export const cancelDonationReceipt = ({ organizationId, receiptId }: DonationReceiptInput): Promise<void> =>
+  inTenant(organizationId, () => cancelReceiptMail(receiptId));
+
+async function send(organizationId: string, sending: MailSender, mail: ReceiptMail): Promise<MailResult> {
+  const { mailId, requestedAt } = mail;
+  try {
+    const outgoing = await mailOf(sending, mail);
+    await withMailOf(organizationId, sending, (port) => port.send(outgoing));
+    return { mailId, outcome: 'sent' };
+  } catch (error) {
+    if (error instanceof MailRefused)
+      return { mailId, outcome: 'failed', status: error.status, ofRecipient: error.ofRecipient };
+    const mayHaveBeenSent = error instanceof MailUnavailable && error.mayHaveBeenSent;
+    if (Date.now() - requestedAt.getTime() > GIVE_UP_AFTER_MS)
+      return { mailId, outcome: mayHaveBeenSent ? 'unknown' : 'failed' };
+    if (!mayHaveBeenSent) await inTenant(organizationId, () => releaseMails([mailId], 0));
+    throw error;
+  }
+}
+
+async function mailOf(sending: MailSender, { receipt, email, firstName, mailId, messageId }: ReceiptMail) {
+  const content = await letterPdf(composeReceiptDocument(receipt));
+  const attachment = { fileName: receiptFileName(receipt), mediaType: 'application/pdf', content };
+  const letter = { to: email, mailId, messageId, firstName, timezone: 'UTC', attachments: [attachment] };
+  return organizationMail(sending, { ...letter, ...composeReceiptMail(receipt) });
+}

@@ -1,0 +1,29 @@
+import type { Route } from '../http/routes.js';
+import { foundationAdminRoutes } from './admins/routes.js';
+import { internalGivingRoutes } from './campaigns/internalRoutes.js';
+import { campaignRoutes } from './campaigns/routes.js';
+import { foundationConfigRoutes } from './config/routes.js';
+import { donationRoutes } from './donations/routes.js';
+import { donorRoutes } from './donors/routes.js';
+import { fundRoutes } from './funds/routes.js';
+import { giftCaseRoutes } from './money-cases/routes.js';
+import { foundationProcessorRoutes } from './payment-processor/routes.js';
+import { receiptRoutes, receiptVerificationRoutes } from './receipts/routes.js';
+import { publicGivingRoutes } from './public/routes.js';
+import { unmatchedGiftRoutes } from './unmatched-payments/routes.js';
+
+export const foundationRoutes: Route[] = [
+  ...foundationConfigRoutes,
+  ...foundationAdminRoutes,
+  ...foundationProcessorRoutes,
+  ...fundRoutes,
+  ...campaignRoutes,
+  ...receiptRoutes,
+  ...receiptVerificationRoutes,
+  ...publicGivingRoutes,
+  ...internalGivingRoutes,
+  ...donationRoutes,
+  ...donorRoutes,
+  ...unmatchedGiftRoutes,
+  ...giftCaseRoutes,
+];

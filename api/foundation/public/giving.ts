@@ -1,0 +1,130 @@
+/** Giving, for the JSON routes and for the served pages alike. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { config } from '../../../config.js';
+import { currentOrganization, firstRow } from '../../../models/database/rows.js';
+import {
+  inPlatform,
+  inTenant,
+  inTransaction,
+  type Limits,
+  platformPreamble,
+  withColumns,
+} from '../../../models/database/tenancy.js';
+import { refuse } from '../../../models/errors.js';
+import {
+  readCampaignTerms,
+  listCampaignDonors,
+  type Visibility,
+} from '../../../models/foundation/donations/campaignTerms.js';
+import { giveDonation } from '../../../models/foundation/donations/giveDonation.js';
+import { readGivenGift, readPublicGift, requestGiftLook } from '../../../models/foundation/donations/readGift.js';
+import { foundationErrors } from '../../../models/foundation/errors.js';
+import { dispatchSoon, ownTransaction } from '../../http/dispatch.js';
+import { originOf } from '../../http/origin.js';
+import type { RequestFacts } from '../../http/routes.js';
+import { keyOf } from '../../http/throttles/keys.js';
+import { spendingOnTarget } from '../../http/throttles/spend.js';
+import type { GiftInput } from './schema.js';
+
+/** A public campaign in an address. */
+export interface CampaignAddress {
+  foundationId: string;
+  slug: string;
+}
+
+/** Preamble of a transaction in the tenant of a public foundation id, so that the look-up costs no round trip. */
+const foundationPreamble = (foundationId: string) => (limits: Limits) =>
+  withColumns(
+    platformPreamble(limits),
+    `set_config('app.organization_id', coalesce(app.foundation_of($3)::text, ''), true) AS organization_id`,
+    foundationId,
+  );
+
+/** Runs `work` in the tenant of a public foundation id. @throws Refusal not_found */
+function inFoundation<T>(
+  foundationId: string,
+  options: Parameters<typeof inTransaction>[1],
+  work: () => Promise<T>,
+): Promise<T> {
+  const organizationOf = (row: Record<string, unknown> | undefined) => (row?.['organization_id'] as string) || null;
+  return inTransaction(foundationPreamble(foundationId), options, organizationOf, async (row) => {
+    if (!organizationOf(row)) throw refuse.not_found();
+    return work();
+  });
+}
+
+/** @throws Refusal not_found for a draft, an internal or unknown campaign, and a suspended organization alike */
+export const readPublicCampaign = ({ foundationId, slug }: CampaignAddress) =>
+  inFoundation(foundationId, { readOnly: true }, () => readCampaignTerms(slug, 'public'));
+
+/** @throws Refusal not_found, as `readPublicCampaign` */
+export const listPublicDonors = ({ foundationId, slug }: CampaignAddress) =>
+  inFoundation(foundationId, { readOnly: true }, () => listCampaignDonors(slug, 'public'));
+
+/**
+ * Accepts a gift to a public campaign, and waits for its payment page.
+ * @throws Refusal as `giveDonation` and `awaitGiftPage`
+ */
+export async function donate(request: RequestFacts, { foundationId, slug }: CampaignAddress, gift: GiftInput) {
+  let written: string[] = [];
+  const options = { origin: originOf(request), afterCommit: (ids: string[]) => (written = ids) };
+  const pageUrl = `${config.givingUrl}/donate/${foundationId}/${slug}`;
+  const given = await inFoundation(foundationId, options, async () => {
+    const donationId = await giveDonation(gift, contextOf(request, { slug, visibility: 'public', pageUrl }));
+    return { donationId, organizationId: currentOrganization() };
+  });
+  return awaitGiftPage(given.organizationId, given.donationId, dispatchSoon(written));
+}
+
+/** Returns the context of a gift, from the request. */
+export const contextOf = (
+  request: RequestFacts,
+  campaign: { slug: string; visibility: Visibility; pageUrl: string },
+) => ({
+  ...campaign,
+  network: keyOf('ip', request.raw, false) as string,
+  spendOnEmail: (emailDigest: string) => spendingOnTarget('donate_email', emailDigest),
+});
+
+const FIRST_CHECK_MS = 50;
+const MAX_PAUSE_MS = 500;
+
+/**
+ * Waits up to PAY_WAIT_SECONDS until the process has opened the page of a gift.
+ * @throws Refusal payment_page_refused (400: nothing was opened), unavailable (503: the same key finds the same gift)
+ */
+export async function awaitGiftPage(organizationId: string, donationId: string, dispatched: Promise<void>) {
+  const deadline = Date.now() + config.PAY_WAIT_SECONDS * 1000;
+  await dispatched;
+  for (let pauseMs = FIRST_CHECK_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
+    const given = await inTenant(organizationId, () => readGivenGift(donationId), { readOnly: true });
+    const { is_known, is_refused, expires_at, ...gift } = given;
+    if (is_refused) throw foundationErrors.payment_page_refused();
+    if (is_known) return { ...gift, expires_at: expires_at?.toISOString() ?? null };
+    if (Date.now() + pauseMs > deadline)
+      throw refuse.unavailable('The payment provider does not answer. Nothing was charged.', undefined, {
+        'Retry-After': '10',
+      });
+    await sleep(pauseMs);
+  }
+}
+
+/**
+ * Reads the state of a gift by its id, and asks the process of its page to look at the provider.
+ * @throws Refusal not_found
+ */
+export async function readGift(request: RequestFacts, donationId: string) {
+  const tenant = await inPlatform(
+    () => firstRow<{ id: string | null }>('SELECT app.donation_of($1) AS id', [donationId]),
+    { readOnly: true },
+  );
+  if (!tenant?.id) throw refuse.not_found();
+  return inTenant(
+    tenant.id,
+    async () => {
+      await requestGiftLook(donationId);
+      return readPublicGift(donationId);
+    },
+    ownTransaction(request),
+  );
+}

@@ -1,0 +1,89 @@
+-- Donors, their gifts, and the entries from which all totals are derived.
+
+-- One row per e-mail address and foundation. Names and contact are those of the first gift.
+CREATE TABLE donors (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  email text NOT NULL CHECK (length(email) BETWEEN 1 AND 254),
+  first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
+  last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
+  phone text CHECK (length(phone) BETWEEN 1 AND 50),
+  address text CHECK (length(address) BETWEEN 1 AND 500),
+  user_id uuid REFERENCES users ON DELETE SET NULL (user_id),
+  -- sums of the entries of their gifts, and the number of completed gifts, maintained by app.add_donation_entry
+  total_cents bigint NOT NULL DEFAULT 0 CHECK (total_cents >= 0),
+  gift_count integer NOT NULL DEFAULT 0 CHECK (gift_count >= 0),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  CONSTRAINT donors_email_unique UNIQUE (organization_id, email)
+);
+CREATE INDEX donors_user ON donors (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX donors_name ON donors (organization_id, last_name, id);
+
+CREATE TABLE donations (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  donor_id uuid NOT NULL,
+  campaign_id uuid NOT NULL,
+  fund_id uuid NOT NULL,
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  fee_cents bigint NOT NULL CHECK (fee_cents >= 0),
+  net_cents bigint NOT NULL GENERATED ALWAYS AS (amount_cents - fee_cents) STORED CHECK (net_cents > 0),
+  currency text NOT NULL CHECK (currency ~ '^[a-z]{3}$'),
+  -- the net amount that the donor intended, when the donor covers the fee
+  base_amount_cents bigint CHECK (base_amount_cents > 0),
+  -- as given with this gift
+  first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
+  last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
+  is_anonymous boolean NOT NULL DEFAULT false,
+  -- completed, refunded, the charge's time and its tax year are derived from the entries, by app.add_donation_entry
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending','completed','failed','refunded')),
+  refunded_cents bigint NOT NULL DEFAULT 0 CHECK (refunded_cents BETWEEN 0 AND amount_cents),
+  -- another amount or currency was captured: an administrator decides
+  under_review boolean NOT NULL DEFAULT false,
+  failure_code text CHECK (length(failure_code) <= 100),
+  -- the year of the charge in the foundation's time zone at that time
+  tax_year integer CHECK (tax_year BETWEEN 1800 AND 2200),
+  charged_at timestamptz,
+  idempotency_key text CHECK (length(idempotency_key) BETWEEN 1 AND 100),
+  request_hash text NOT NULL CHECK (length(request_hash) = 43),
+  -- keyed digest of the donor's network, to count declined payments; removed when the gift ends
+  network_digest text CHECK (length(network_digest) = 43),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT donations_charged CHECK ((status IN ('completed','refunded')) = (charged_at IS NOT NULL)),
+  CONSTRAINT donations_tax_year CHECK ((charged_at IS NULL) = (tax_year IS NULL)),
+  CONSTRAINT donations_refunded CHECK (status = 'refunded' OR refunded_cents < amount_cents),
+  CONSTRAINT donations_refunded_of_charged CHECK (charged_at IS NOT NULL OR refunded_cents = 0),
+  CONSTRAINT donations_review CHECK (NOT under_review OR status IN ('pending','failed')),
+  UNIQUE (organization_id, id),
+  CONSTRAINT donations_key_unique UNIQUE (organization_id, campaign_id, idempotency_key),
+  FOREIGN KEY (organization_id, donor_id) REFERENCES donors (organization_id, id),
+  FOREIGN KEY (organization_id, campaign_id) REFERENCES campaigns (organization_id, id),
+  FOREIGN KEY (organization_id, fund_id) REFERENCES funds (organization_id, id)
+);
+CREATE INDEX donations_created ON donations (organization_id, id DESC);
+CREATE INDEX donations_status ON donations (organization_id, status, id DESC);
+CREATE INDEX donations_campaign ON donations (organization_id, campaign_id, id DESC);
+CREATE INDEX donations_fund ON donations (organization_id, fund_id, id DESC);
+CREATE INDEX donations_donor ON donations (organization_id, donor_id, id DESC);
+
+-- What happened to the money of a gift. Append-only: all totals are sums of these rows.
+CREATE TABLE donation_entries (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  donation_id uuid NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('received','returned','reinstated')),
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  capture_id uuid NOT NULL,
+  -- when the money moved, by the provider
+  moved_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  FOREIGN KEY (organization_id, donation_id) REFERENCES donations (organization_id, id),
+  FOREIGN KEY (organization_id, capture_id) REFERENCES processor_captures (organization_id, id)
+);
+CREATE UNIQUE INDEX donation_entries_received_once ON donation_entries (organization_id, donation_id)
+  WHERE kind = 'received';
+CREATE INDEX donation_entries_donation ON donation_entries (organization_id, donation_id, id);

@@ -1,0 +1,58 @@
+import { type Guards, immutable, isolate, trackEdits, trackUpdates } from '../../isolation.js';
+
+/** Settings, which people edit. */
+const CONFIGURED: Guards = {
+  foundation_configs: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
+  foundation_admins: [isolate(), trackUpdates],
+  foundation_payment_processors: [isolate(), trackUpdates],
+  funds: [
+    isolate(
+      `SELECT, INSERT (id, organization_id, name, description, goal_cents, is_default, is_active),
+       UPDATE (name, description, goal_cents, is_default, is_active, version, updated_at)`,
+    ),
+    trackEdits('total_cents'),
+  ],
+  campaigns: [
+    isolate(
+      `SELECT, DELETE, INSERT (id, organization_id, fund_id, title, description, goal_cents, starts_on, ends_on, slug,
+         suggested_amounts, visibility, goods_description, goods_value_cents),
+       UPDATE (fund_id, title, description, goal_cents, starts_on, ends_on, slug, suggested_amounts, visibility,
+         goods_description, goods_value_cents, status, published_at, closed_at, version, updated_at)`,
+    ),
+    trackEdits('raised_cents'),
+  ],
+};
+
+/** Columns of a gift that are known before it is paid; app.add_donation_entry derives the others. */
+const PROMISED = `id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency, base_amount_cents,
+  first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest`;
+
+/** Money and what proves it: changed only in the columns named here, by the transitions that keep_gift_facts allows. */
+const MONEY: Guards = {
+  donors: [
+    isolate(
+      `SELECT, INSERT (id, organization_id, email, first_name, last_name, phone, address, user_id),
+       UPDATE (email, first_name, last_name, phone, address, user_id, updated_at)`,
+    ),
+    trackUpdates,
+  ],
+  donations: [
+    isolate(
+      `SELECT, INSERT (${PROMISED}),
+       UPDATE (amount_cents, fee_cents, status, under_review, failure_code, network_digest, updated_at)`,
+    ),
+    trackUpdates,
+  ],
+  donation_entries: [isolate('SELECT, INSERT'), immutable],
+  receipt_counters: [isolate('SELECT, INSERT, UPDATE (last_number)')],
+  tax_receipts: [
+    isolate(
+      `SELECT, INSERT (id, organization_id, donor_id, donation_id, tax_year, sequence, amount_cents, currency, replaces,
+         code, printed),
+       UPDATE (status, ended_at, mail_status, mail_count, mail_requested_at, mailed_at, updated_at)`,
+    ),
+    trackUpdates,
+  ],
+};
+
+export const guards: Guards = { ...CONFIGURED, ...MONEY };

@@ -1,0 +1,98 @@
+import { audit } from '../../database/audit.js';
+import { changeRow } from '../../database/model/change.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { requireFound } from '../../errors.js';
+import { type AttemptEnd, concludeAttempt } from '../attempts/concludeAttempt.js';
+import { PaymentAttempt } from '../attempts/PaymentAttempt.js';
+import { type ExpectedCharge, financesUpstream } from '../upstream.js';
+import { findCapture } from './ProcessorCapture.js';
+
+/** Money that a processor took for one gift. */
+export interface GiftCharge {
+  processorId: string;
+  intentId: string;
+  donationId: string;
+  amountCents: number;
+  /** ISO 4217, lower case; null where the processor does not say. */
+  currency: string | null;
+  capturedAt: Date | null;
+  /** The attempt that the charge's reference names. */
+  attemptId: string | null;
+}
+
+/**
+ * Records a charge for a gift, once, whether its event or its page's workflow reports it first. A charge of another
+ * amount or currency, or for a gift that is paid already, is flagged.
+ * @throws Refusal not_found when this tenant has no such gift
+ */
+export async function recordGiftCharge(charge: GiftCharge): Promise<'recorded' | 'flagged'> {
+  // The gift first, then its attempt and its new capture: all transactions lock in this order.
+  const expected = requireFound(await financesUpstream().lockDonation(charge.donationId));
+  const isExpected = isAsExpected(charge, expected);
+  const captureId = await insertCapture(charge, isExpected);
+  if (captureId === null) {
+    const known = await findCapture(charge.processorId, charge.intentId);
+    const outcome = known?.disposition === 'recorded' ? 'recorded' : 'flagged';
+    await concludeFor(charge, outcome);
+    return outcome;
+  }
+  const outcome = isExpected ? 'recorded' : 'flagged';
+  await concludeFor(charge, outcome);
+  if (!isExpected) await auditFlag(charge, captureId, expected);
+  await financesUpstream().donationCaptured({ donationId: charge.donationId, captureId });
+  return outcome;
+}
+
+const isAsExpected = ({ amountCents, currency }: GiftCharge, expected: ExpectedCharge): boolean =>
+  !expected.isPaid && amountCents === expected.amountCents && (currency === null || currency === expected.currency);
+
+/** @returns the id of the capture; null when it is recorded already */
+async function insertCapture(charge: GiftCharge, isExpected: boolean): Promise<string | null> {
+  const inserted = await firstRow<{ id: string }>(
+    `INSERT INTO processor_captures (organization_id, processor_id, intent_id, donation_id, amount_cents, currency, disposition, captured_at)
+     VALUES ($1, $2, $3, $4, $5, substring($6 FROM '^[a-z]{3}$'), $7, $8)
+     ON CONFLICT ON CONSTRAINT captures_intent_unique DO NOTHING RETURNING id`,
+    [
+      currentOrganization(),
+      charge.processorId,
+      charge.intentId,
+      charge.donationId,
+      charge.amountCents,
+      charge.currency,
+      isExpected ? 'recorded' : 'flagged',
+      charge.capturedAt,
+    ],
+  );
+  return inserted?.id ?? null;
+}
+
+const ENDS = { recorded: 'succeeded', flagged: 'flagged' } as const satisfies Record<string, AttemptEnd['status']>;
+
+async function concludeFor(
+  { attemptId, donationId, processorId, intentId }: GiftCharge,
+  outcome: keyof typeof ENDS,
+): Promise<void> {
+  if (attemptId) {
+    const unpaid = { id: attemptId, donation_id: donationId, processor_id: processorId, intent_id: null };
+    await changeRow(PaymentAttempt, unpaid, { intent_id: intentId });
+  }
+  await concludeAttempt({ intentId, processorId }, { status: ENDS[outcome] });
+}
+
+const auditFlag = (
+  { donationId, intentId, amountCents }: GiftCharge,
+  captureId: string,
+  expected: ExpectedCharge,
+): Promise<void> =>
+  audit({
+    action: 'capture.flagged',
+    subjectType: 'processor_capture',
+    subjectId: captureId,
+    after: {
+      processor_payment_id: intentId,
+      donation: donationId,
+      amount_cents: amountCents,
+      expected_cents: expected.amountCents,
+      gift_is_paid: expected.isPaid,
+    },
+  });

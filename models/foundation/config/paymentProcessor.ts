@@ -1,0 +1,73 @@
+/** The account that takes the foundation's gifts, with the settings that only gifts have. */
+import { createRow, editRow, lockForEditIfExists, removeRow } from '../../database/model/change.js';
+import { loadIfExists } from '../../database/model/read.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
+import { requireFound } from '../../errors.js';
+import { connectProcessor, type NewProcessor } from '../../finances/payment-processors/connectProcessor.js';
+import { disableProcessor } from '../../finances/payment-processors/disableProcessor.js';
+import { type AccountIdentity, type Processor, readProcessor } from '../../finances/payment-processors/processor.js';
+import { FoundationPaymentProcessor } from './FoundationPaymentProcessor.js';
+import { lockConfig } from './readConfig.js';
+
+export interface FoundationProcessor extends Processor {
+  fee_pass_through: boolean;
+}
+
+/** Returns the connected account. @throws Refusal not_found */
+export async function readFoundationProcessor(): Promise<FoundationProcessor> {
+  const { processor_id, fee_pass_through } = requireFound(await loadIfExists(FoundationPaymentProcessor, {}));
+  return { ...(await readProcessor(processor_id, 'foundation')), fee_pass_through };
+}
+
+/** Adds the settings of the foundation to an account; false for one that was removed. */
+export async function withFoundationSettings(processor: Processor): Promise<FoundationProcessor> {
+  const settings = await loadIfExists(FoundationPaymentProcessor, { processor_id: processor.id });
+  return { ...processor, fee_pass_through: settings?.fee_pass_through ?? false };
+}
+
+/**
+ * Returns the id of the connected account, or of the one that was removed last: its pending payments and refunds still
+ * need a valid key. @throws Refusal not_found
+ */
+export async function findLatestFoundationProcessor(): Promise<string> {
+  const latest = await firstRow<{ id: string }>(
+    `SELECT id FROM org_payment_processors WHERE organization_id = $1 AND purpose = 'foundation'
+      ORDER BY disabled_at IS NULL DESC, id DESC LIMIT 1`,
+    [currentOrganization()],
+  );
+  return requireFound(latest).id;
+}
+
+/**
+ * Connects the account, in place of the one before, whose pending payments continue.
+ * @returns whether it is the first one
+ * @throws Refusal foundation_not_configured, webhook_secret_in_use
+ */
+export async function putFoundationProcessor(
+  processor: NewProcessor,
+  account: AccountIdentity,
+  feePassThrough: boolean | undefined,
+): Promise<{ isFirst: boolean; processor: FoundationProcessor }> {
+  const { id: foundationId } = await lockConfig();
+  const settings = await lockForEditIfExists(FoundationPaymentProcessor, {});
+  if (settings) await disableProcessor(settings.processor_id, 'foundation');
+  const { id } = await connectProcessor(processor, account);
+  const change = { processor_id: id, fee_pass_through: feePassThrough };
+  if (settings) await editRow(settings, change);
+  else await createRow(FoundationPaymentProcessor, { foundation_id: foundationId, ...change });
+  return { isFirst: !settings, processor: await readFoundationProcessor() };
+}
+
+/** Changes the settings that only gifts have. @throws Refusal not_found */
+export async function changeFoundationProcessor(edit: { fee_pass_through?: boolean | undefined }) {
+  await editRow(requireFound(await lockForEditIfExists(FoundationPaymentProcessor, {})), edit);
+  return readFoundationProcessor();
+}
+
+/** Removes the account: it takes no new gifts. Pending payments and refunds continue. @throws Refusal not_found */
+export async function removeFoundationProcessor(): Promise<void> {
+  await lockConfig();
+  const { id, processor_id } = requireFound(await lockForEditIfExists(FoundationPaymentProcessor, {}));
+  await disableProcessor(processor_id, 'foundation');
+  await removeRow(FoundationPaymentProcessor, id);
+}

@@ -1,0 +1,30 @@
+import { changeRow, lockExclusive } from '../../database/model/change.js';
+import { invalid, requireFound } from '../../errors.js';
+import { acceptCapture, lockUnresolved } from '../../finances/captures/resolveUnmatched.js';
+import { financesErrors } from '../../finances/errors.js';
+import { foundationErrors } from '../errors.js';
+import { Donation } from './Donation.js';
+import { feeCentsOf } from './fees.js';
+import { followCapture } from './followCaptures.js';
+
+/**
+ * Accepts a payment of another amount than its gift's: the captured amount becomes the gift's, with its fee, and the
+ * gift is completed.
+ * @throws Refusal not_found, payment_already_resolved, payment_being_refunded, payment_without_gift, gift_already_paid,
+ *   payment_other_currency, validation_error
+ */
+export async function acceptPayment(captureId: string, note: string): Promise<void> {
+  const capture = await lockUnresolved('foundation', captureId);
+  const { donation_id: donationId, amount_cents } = capture;
+  if (!donationId) throw foundationErrors.payment_without_gift();
+  const gift = requireFound(await lockExclusive(Donation, donationId));
+  if (gift.charged_at) throw foundationErrors.gift_already_paid();
+  if (capture.currency !== null && capture.currency !== gift.currency)
+    throw financesErrors.payment_other_currency('This payment is in another currency than the gift. Refund it.');
+  const fee_cents = feeCentsOf(amount_cents);
+  if (amount_cents - fee_cents < 1)
+    throw invalid('resolution', 'Nothing would remain after the fee. Refund the payment.');
+  await changeRow(Donation, { id: donationId }, { amount_cents, fee_cents });
+  await acceptCapture(capture, note);
+  await followCapture({ donationId, captureId });
+}

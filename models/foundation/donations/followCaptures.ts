@@ -1,0 +1,135 @@
+/** Keeps a gift in line with the captures that were made for it. Finances calls these functions within its transactions. */
+import { audit } from '../../database/audit.js';
+import { changeRow, lockExclusive } from '../../database/model/change.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import type { ExpectedCharge } from '../../finances/upstream.js';
+import { notify } from '../../notifications/notify.js';
+import { notifications } from '../notifications.js';
+import { correctReceipts } from '../receipts/correctReceipts.js';
+import { countDecline } from './declines.js';
+import { Donation } from './Donation.js';
+
+/** Locks a gift. @returns what it expects of a charge; null when the tenant has no such gift */
+export async function lockDonation(donationId: string): Promise<ExpectedCharge | null> {
+  const gift = await lockExclusive(Donation, donationId);
+  return gift && { amountCents: gift.amount_cents, currency: gift.currency, isPaid: gift.charged_at !== null };
+}
+
+/** A capture of a gift, with what the entries of the gift say about it. Amounts in cents. */
+interface FollowedCapture {
+  id: string;
+  amount_cents: number;
+  /** What refunds and disputes took. */
+  refunded_cents: number;
+  /** The captured money is the gift's: as expected, or accepted by an administrator. */
+  is_gift: boolean;
+  is_flagged: boolean;
+  /** The entries say that this capture was received. */
+  is_received: boolean;
+  /** What the entries say was returned. */
+  returned_cents: number;
+}
+
+const FOLLOWED = `
+  SELECT c.id, c.amount_cents, c.refunded_cents, c.disposition = 'flagged' AS is_flagged,
+         c.disposition = 'recorded' OR EXISTS (SELECT FROM capture_resolutions r WHERE r.organization_id = c.organization_id
+            AND r.capture_id = c.id AND r.resolution = 'accept') AS is_gift,
+         EXISTS (SELECT FROM donation_entries e WHERE e.organization_id = c.organization_id AND e.donation_id = c.donation_id
+            AND e.capture_id = c.id AND e.kind = 'received') AS is_received,
+         coalesce((SELECT sum(CASE e.kind WHEN 'returned' THEN e.amount_cents WHEN 'reinstated' THEN -e.amount_cents END)
+            FROM donation_entries e WHERE e.organization_id = c.organization_id AND e.donation_id = c.donation_id
+             AND e.capture_id = c.id AND e.kind <> 'received'), 0)::bigint AS returned_cents
+    FROM processor_captures c WHERE c.organization_id = $1 AND c.id = $2`;
+
+/**
+ * Brings the gift in line with a capture: inserts the entries that are missing, and corrects the receipts. The result
+ * follows from the rows, so that events may arrive in any order and repeatedly.
+ */
+export async function followCapture({
+  donationId,
+  captureId,
+}: {
+  donationId: string;
+  captureId: string;
+}): Promise<void> {
+  await lockExclusive(Donation, donationId);
+  const capture = await oneRow<FollowedCapture>(FOLLOWED, [currentOrganization(), captureId]);
+  if (!capture.is_gift) return followReview(donationId, capture);
+  const received = !capture.is_received && (await addEntry(donationId, 'received', capture.id, capture.amount_cents));
+  const gapCents = capture.refunded_cents - capture.returned_cents;
+  const moved =
+    gapCents !== 0 &&
+    (await addEntry(donationId, gapCents > 0 ? 'returned' : 'reinstated', capture.id, Math.abs(gapCents)));
+  if (received || moved) await correctReceipts(donationId);
+}
+
+type EntryKind = 'received' | 'returned' | 'reinstated';
+
+const ACTIONS = {
+  received: 'donation.completed',
+  returned: 'donation.returned',
+  reinstated: 'donation.reinstated',
+} as const satisfies Record<EntryKind, string>;
+
+/** Inserts an entry, from which a trigger derives the totals. Money is received at the time of its charge. */
+async function addEntry(donationId: string, kind: EntryKind, captureId: string, amountCents: number): Promise<true> {
+  await rows(
+    `INSERT INTO donation_entries (organization_id, donation_id, kind, amount_cents, capture_id, moved_at)
+     SELECT organization_id, $2, $3, $4, id, CASE $3 WHEN 'received' THEN coalesce(captured_at, created_at) ELSE now() END
+       FROM processor_captures WHERE organization_id = $1 AND id = $5`,
+    [currentOrganization(), donationId, kind, amountCents, captureId],
+  );
+  await audit({
+    action: ACTIONS[kind],
+    subjectType: 'donation',
+    subjectId: donationId,
+    after: { capture: captureId, amount_cents: amountCents },
+  });
+  return true;
+}
+
+/** Keeps an unpaid gift under review while flagged money waits for a decision, and fails it when the money is gone. */
+async function followReview(donationId: string, capture: FollowedCapture): Promise<void> {
+  if (capture.is_flagged) {
+    await notify(notifications.gift_unmatched, [capture.id], { actor: null });
+    await changeRow(
+      Donation,
+      { id: donationId, charged_at: null },
+      { status: 'pending', under_review: true, failure_code: null, network_digest: null },
+    );
+    return;
+  }
+  await rows(
+    `UPDATE donations d SET status = 'failed', under_review = false, failure_code = 'refunded'
+      WHERE d.id = $1 AND d.charged_at IS NULL AND d.under_review AND NOT EXISTS (
+        SELECT FROM processor_captures c WHERE c.organization_id = d.organization_id AND c.donation_id = d.id AND c.disposition = 'flagged')`,
+    [donationId],
+  );
+}
+
+/** Records a declined payment. A paid gift stays paid, and one under review stays under review. */
+export async function declineGift({
+  donationId,
+  failureCode,
+}: {
+  donationId: string;
+  failureCode: string | null;
+}): Promise<void> {
+  await failGift(donationId, failureCode ?? 'payment_declined', false);
+  await countDecline(donationId);
+}
+
+/** Fails a gift whose page can no longer be paid. */
+export const endGiftPage = (ended: { donationId: string; failureCode: string | null }): Promise<void> =>
+  failGift(ended.donationId, ended.failureCode ?? 'expired', true);
+
+/** @param isOver whether the gift can no longer be paid: then its network is not needed either */
+async function failGift(donationId: string, failureCode: string, isOver: boolean): Promise<void> {
+  await firstRow(
+    `UPDATE donations SET status = CASE WHEN under_review THEN status ELSE 'failed' END,
+            failure_code = CASE WHEN under_review THEN failure_code ELSE coalesce(failure_code, $2) END,
+            network_digest = CASE WHEN $3 THEN NULL ELSE network_digest END
+      WHERE id = $1 AND charged_at IS NULL RETURNING id`,
+    [donationId, failureCode.slice(0, 100), isOver],
+  );
+}

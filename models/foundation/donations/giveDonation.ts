@@ -1,0 +1,199 @@
+/** Accepts a gift: checks it, records it, and requests its payment page. */
+import { createHash } from 'node:crypto';
+import { config } from '../../../config.js';
+import { currentOrganization, firstRow, oneRow, type ThrottleHit } from '../../database/rows.js';
+import { uuidv7 } from '../../database/uuid.js';
+import { invalid, refuse, requireFound } from '../../errors.js';
+import { openDonationPage } from '../../finances/attempts/openDonationPage.js';
+import type { Provider } from '../../finances/payment-processors/vocabulary.js';
+import { foundationErrors } from '../errors.js';
+import { IS_OPEN, lowestAmountCents, PUBLISHED_CAMPAIGN, type Visibility } from './campaignTerms.js';
+import { emailDigestOf, hasTooManyDeclines, networkDigestOf } from './declines.js';
+import { coveringAmountCents, feeCentsOf } from './fees.js';
+
+/** What a donor sends. Amounts in cents. */
+export interface GiftRequest {
+  amount_cents: number;
+  is_recurring: boolean;
+  recurring_interval?: string | null | undefined;
+  email: string;
+  first_name: string;
+  last_name: string;
+  phone?: string | null | undefined;
+  address?: string | null | undefined;
+  is_anonymous: boolean;
+  covers_fees: boolean;
+  base_amount_cents?: number | null | undefined;
+  idempotency_key?: string | null | undefined;
+}
+
+/** The campaign that a gift is for, and how its donor reached it. */
+interface GiftContext {
+  slug: string;
+  visibility: Visibility;
+  /** The donor's network, as throttles know it. */
+  network: string;
+  /** Address of the campaign's page, to which a donor who gives up returns. */
+  pageUrl: string;
+  /** Counts an accepted gift for its e-mail address. */
+  spendOnEmail: (emailDigest: string) => ThrottleHit;
+}
+
+interface Terms {
+  campaign_id: string;
+  fund_id: string;
+  title: string;
+  foundation_name: string;
+  currency: string;
+  min_amount_cents: number;
+  max_amount_cents: number;
+  processor_id: string;
+  provider: Provider;
+  fee_pass_through: boolean;
+  is_open: boolean;
+  has_too_many_declines: boolean;
+  /** The gift of an earlier request with the same key. */
+  known: { id: string; request_hash: string } | null;
+  /** The account of somebody in the organization with this verified e-mail address. */
+  user_id: string | null;
+}
+
+/**
+ * A verified address of somebody who belongs to the organization; a provider of another organization proves nothing
+ * here.
+ */
+const USER_OF_EMAIL = `(
+  SELECT e.user_id FROM user_emails e JOIN users u ON u.id = e.user_id AND u.disabled_at IS NULL
+   WHERE e.email = $3 AND e.is_verified AND coalesce(e.linked_in, f.organization_id) = f.organization_id
+     AND EXISTS (SELECT FROM affiliations s WHERE s.organization_id = f.organization_id AND s.user_id = e.user_id))`;
+
+const TERMS = `
+  SELECT c.id AS campaign_id, c.fund_id, c.title, f.name AS foundation_name, f.currency, f.min_amount_cents, f.max_amount_cents,
+         p.id AS processor_id, p.provider, coalesce(x.fee_pass_through, false) AS fee_pass_through, ${IS_OPEN} AS is_open,
+         ${hasTooManyDeclines('$4', '$5')} AS has_too_many_declines, ${USER_OF_EMAIL} AS user_id,
+         (SELECT json_build_object('id', d.id, 'request_hash', d.request_hash) FROM donations d
+           WHERE d.organization_id = c.organization_id AND d.campaign_id = c.id AND d.idempotency_key = $6) AS known
+    ${PUBLISHED_CAMPAIGN}`;
+
+/**
+ * Records a gift and requests its page, once per idempotency key.
+ * @returns the id of the gift
+ * @throws Refusal not_found, campaign_not_open, validation_error, fee_cover_mismatch, fee_pass_through_off,
+ *   recurring_not_supported, too_many_failed_payments, throttled, idempotency_mismatch
+ */
+export async function giveDonation(gift: GiftRequest, context: GiftContext): Promise<string> {
+  const [network, emailDigest] = [networkDigestOf(context.network), emailDigestOf(gift.email)];
+  const values = [context.slug, context.visibility, gift.email, network, emailDigest, gift.idempotency_key ?? null];
+  const terms = requireFound(await firstRow<Terms>(TERMS, values));
+  const requestHash = hashOf(gift);
+  // A repeated request gets its gift, even if the campaign has closed since.
+  if (terms.known) return requireSameRequest(terms.known, requestHash);
+  if (!terms.is_open) throw foundationErrors.campaign_not_open();
+  if (gift.is_recurring) throw foundationErrors.recurring_not_supported();
+  const feeCents = requireFee(gift, terms);
+  if (terms.has_too_many_declines) throw foundationErrors.too_many_failed_payments();
+  const donationId = await insertDonation(gift, terms, { feeCents, network, requestHash });
+  if (donationId === null) {
+    const { known } = requireFound(await firstRow<Terms>(TERMS, values));
+    return requireSameRequest(requireFound(known), requestHash);
+  }
+  await openDonationPage({
+    donationId,
+    processorId: terms.processor_id,
+    amountCents: gift.amount_cents,
+    currency: terms.currency,
+    description: `${terms.foundation_name}: ${terms.title}`,
+    doneUrl: `${config.givingUrl}/donation-success/?donation_id=${donationId}`,
+    cancelUrl: context.pageUrl,
+  });
+  const { statement, requireBudget } = context.spendOnEmail(emailDigest);
+  requireBudget(await oneRow(statement.text, statement.values));
+  return donationId;
+}
+
+/**
+ * Checks the amount of a gift. @returns its fee in cents
+ * @throws Refusal validation_error, fee_cover_mismatch, fee_pass_through_off
+ */
+function requireFee(gift: GiftRequest, terms: Terms): number {
+  const { amount_cents: amountCents, base_amount_cents: baseCents } = gift;
+  const lowestCents = lowestAmountCents(terms.min_amount_cents, terms.provider);
+  if (amountCents < lowestCents) throw invalid('amount_cents', `Must be at least ${lowestCents}.`);
+  if (amountCents > terms.max_amount_cents) throw invalid('amount_cents', `Must be at most ${terms.max_amount_cents}.`);
+  const feeCents = feeCentsOf(amountCents);
+  if (amountCents - feeCents < 1) throw invalid('amount_cents', 'Nothing would remain after the fee.');
+  if (!gift.covers_fees || !baseCents) return feeCents;
+  if (!terms.fee_pass_through)
+    throw foundationErrors.fee_pass_through_off(undefined, { covers_fees: ['Donors cannot cover the fee here.'] });
+  const rightCents = coveringAmountCents(baseCents);
+  if (amountCents !== rightCents)
+    throw foundationErrors.fee_cover_mismatch(undefined, {
+      amount_cents: [`Must be ${rightCents}, so that ${baseCents} remains after the fee.`],
+    });
+  return feeCents;
+}
+
+/** Returns a digest of everything that a donor sent, for comparing a repeated request. */
+const hashOf = ({ idempotency_key: _key, ...gift }: GiftRequest): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(
+        Object.entries(gift)
+          .filter(([, value]) => value != null)
+          .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    )
+    .digest('base64url');
+
+/**
+ * Inserts the gift, and its donor unless the address is known. A known donor keeps name and contact. The donor's row is
+ * locked only if two first gifts of an address arrive at the same time.
+ * @returns null when the idempotency key is known
+ */
+async function insertDonation(
+  gift: GiftRequest,
+  terms: Terms,
+  { feeCents, network, requestHash }: { feeCents: number; network: string; requestHash: string },
+): Promise<string | null> {
+  const inserted = await firstRow<{ id: string }>(
+    `WITH known AS (SELECT id FROM donors WHERE organization_id = $1 AND email = $2),
+     added AS (
+       INSERT INTO donors (id, organization_id, email, first_name, last_name, phone, address, user_id)
+       SELECT $3, $1, $2, $4, $5, $6, $7, $8 WHERE NOT EXISTS (SELECT FROM known)
+       ON CONFLICT ON CONSTRAINT donors_email_unique DO UPDATE SET updated_at = donors.updated_at RETURNING id),
+     linked AS (
+       UPDATE donors SET user_id = $8 WHERE id IN (SELECT id FROM known) AND user_id IS NULL AND $8::uuid IS NOT NULL)
+     INSERT INTO donations (id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency, base_amount_cents,
+         first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest)
+     SELECT $9, $1, coalesce((SELECT id FROM known), (SELECT id FROM added)), $10, $11, $12, $13, $14, $15, $4, $5, $16, $17, $18, $19
+     ON CONFLICT ON CONSTRAINT donations_key_unique DO NOTHING RETURNING id`,
+    [
+      currentOrganization(),
+      gift.email,
+      uuidv7(),
+      gift.first_name,
+      gift.last_name,
+      gift.phone ?? null,
+      gift.address ?? null,
+      terms.user_id,
+      uuidv7(),
+      terms.campaign_id,
+      terms.fund_id,
+      gift.amount_cents,
+      feeCents,
+      terms.currency,
+      gift.covers_fees ? (gift.base_amount_cents ?? null) : null,
+      gift.is_anonymous,
+      gift.idempotency_key ?? null,
+      requestHash,
+      network,
+    ],
+  );
+  return inserted?.id ?? null;
+}
+
+/** Returns the gift of a repeated request. @throws Refusal idempotency_mismatch */
+function requireSameRequest({ id, request_hash }: NonNullable<Terms['known']>, requestHash: string): string {
+  if (request_hash !== requestHash) throw refuse.idempotency_mismatch();
+  return id;
+}

@@ -1,0 +1,75 @@
+/** Lists gifts and donors for the people of the foundation. */
+import { loadRow, type ShownRow, shownSql } from '../../database/model/read.js';
+import { type Page, type PageRequest, selectPage } from '../../database/page.js';
+import { rows } from '../../database/rows.js';
+import { anyLike, containing } from '../../organizations/search.js';
+import { Donation, type DonationStatus } from './Donation.js';
+import { Donor } from './Donor.js';
+
+export interface DonationFilters {
+  status?: DonationStatus | undefined;
+  campaign?: string | undefined;
+  fund?: string | undefined;
+  donor?: string | undefined;
+  /** First and last day of the gifts, in the time zone of the foundation. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** SQL: the beginning of a day in the time zone of the foundation. */
+const beginningOf = (day: string): string =>
+  `(SELECT app.day_begins(f.timezone, ${day}) FROM foundation_configs f WHERE f.organization_id = (SELECT app.org_id()))`;
+
+/** Lists gifts, newest first. */
+export function listDonations(filters: DonationFilters, page: PageRequest): Promise<Page<ShownRow<typeof Donation>>> {
+  const values: unknown[] = [];
+  const conditions = ['donations.organization_id = (SELECT app.org_id())'];
+  const add = (value: unknown, condition: (bound: string) => string) => {
+    if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
+  };
+  add(filters.status, (status) => `donations.status = ${status}`);
+  add(filters.campaign, (id) => `donations.campaign_id = ${id}`);
+  add(filters.fund, (id) => `donations.fund_id = ${id}`);
+  add(filters.donor, (id) => `donations.donor_id = ${id}`);
+  add(filters.from, (day) => `donations.created_at >= ${beginningOf(`${day}::date`)}`);
+  add(filters.to, (day) => `donations.created_at < ${beginningOf(`(${day}::date + 1)`)}`);
+  return selectPage<ShownRow<typeof Donation>>({
+    from: 'donations donations',
+    where: conditions.join(' AND '),
+    values,
+    orderBy: 'donations.id DESC',
+    key: 'donations.id',
+    select: shownSql(Donation),
+    ...page,
+  });
+}
+
+/** What happened to the money of a gift. */
+export interface DonationEntry {
+  kind: 'received' | 'returned' | 'reinstated';
+  amount_cents: number;
+  moved_at: Date;
+}
+
+/** Lists the entries of a gift, oldest first. @throws Refusal not_found */
+export async function listEntries(donationId: string): Promise<DonationEntry[]> {
+  const { id } = await loadRow(Donation, donationId);
+  return rows<DonationEntry>(
+    'SELECT kind, amount_cents, moved_at FROM donation_entries WHERE organization_id = (SELECT app.org_id()) AND donation_id = $1 ORDER BY id',
+    [id],
+  );
+}
+
+/** Lists donors by last name. @param search part of the e-mail address or a name */
+export const listDonors = (search: string | undefined, page: PageRequest): Promise<Page<ShownRow<typeof Donor>>> =>
+  selectPage<ShownRow<typeof Donor>>({
+    from: 'donors donors',
+    where: `donors.organization_id = (SELECT app.org_id())${
+      search ? ` AND ${anyLike(['donors.email', 'donors.first_name', 'donors.last_name'], '$1')}` : ''
+    }`,
+    values: search ? [containing(search)] : [],
+    orderBy: 'donors.last_name',
+    key: 'donors.id',
+    select: shownSql(Donor),
+    ...page,
+  });

@@ -1,0 +1,39 @@
+/** Personal data of the foundation: roles end with the account; what a receipt proves is kept for the tax authority. */
+import { currentOrganization, rows } from '../database/rows.js';
+import type { Erasure } from '../identity/deletion/erasure.js';
+
+const GIFT =
+  'Gifts and receipts are kept as tax law requires. A donor needs no account: the link to a deleted account is removed.';
+
+export const foundationErasure: Erasure = {
+  erasedColumns: { donors: ['user_id'] },
+  retainedColumns: {
+    'foundation_admins.user_id': 'Deleted in each organization.',
+    'donations.first_name': GIFT,
+    'donations.last_name': GIFT,
+    'donors.email': GIFT,
+    'donors.first_name': GIFT,
+    'donors.last_name': GIFT,
+    'donors.phone': GIFT,
+  },
+  inOrganization: async (userId) => ({
+    changed: (await endRoles(userId)) + (await unlinkDonor(userId)),
+  }),
+};
+
+/** Runs after memberships and offices have ended, so that an only admin does not prevent the deletion. */
+const endRoles = async (userId: string): Promise<number> =>
+  (
+    await rows('DELETE FROM foundation_admins WHERE organization_id = $1 AND user_id = $2 RETURNING id', [
+      currentOrganization(),
+      userId,
+    ])
+  ).length;
+
+const unlinkDonor = async (userId: string): Promise<number> =>
+  (
+    await rows('UPDATE donors SET user_id = NULL WHERE organization_id = $1 AND user_id = $2 RETURNING id', [
+      currentOrganization(),
+      userId,
+    ])
+  ).length;

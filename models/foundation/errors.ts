@@ -1,0 +1,26 @@
+import { defineErrors } from '../errors.js';
+
+/** Errors of the foundation: its configuration, campaigns, gifts and receipts. */
+export const foundationErrors = defineErrors({
+  foundation_not_configured: [404, 'This organization has no foundation yet.'],
+  currency_in_use: [409, 'The currency cannot change after the first gift.'],
+  last_foundation_admin: [409, 'A foundation keeps at least one admin. Appoint another one first.'],
+  not_in_organization: [409, 'This person may not sign in to this organization.'],
+  foundation_incomplete: [
+    409,
+    'Before a campaign is published, the foundation needs a legal name, an EIN, a mailing address and a payment processor.',
+  ],
+  invalid_campaign_transition: [409, 'This campaign cannot change to that status.'],
+  receipt_not_valid: [409, 'This receipt is no longer valid. Only a valid receipt can be mailed again.'],
+  receipt_mail_waiting: [409, 'The mail with this receipt is already on its way.'],
+  recurring_not_supported: [422, 'Recurring gifts are not supported yet.'],
+  fee_cover_mismatch: [400, 'The amount does not cover the fee exactly.'],
+  fee_pass_through_off: [400, 'Donors cannot cover the fee of this foundation.'],
+  too_many_failed_payments: [429, 'Too many payments were declined. Try again in an hour.'],
+  payment_page_refused: [400, 'The payment provider refused this payment. Nothing was charged.'],
+  donation_not_refundable: [409, 'This gift is not paid, so there is nothing to refund.'],
+  already_refunded: [409, 'This gift is refunded already.'],
+  gift_already_paid: [409, 'Another payment has paid this gift. Refund this one.'],
+  payment_without_gift: [409, 'This payment belongs to no gift. Refund it.'],
+  campaign_not_open: [409, 'This campaign does not accept gifts at the moment.'],
+});

@@ -1,0 +1,113 @@
+-- Rules of gifts and receipts. Each query returns the rows that break its rule, with their amounts; see models/finances/invariants.sql.
+
+-- name: the status and the refunded amount of a gift follow from its entries
+-- examines: donations
+WITH moved AS (
+  SELECT organization_id, donation_id, sum(amount_cents) FILTER (WHERE kind = 'received') AS received,
+         coalesce(sum(CASE kind WHEN 'returned' THEN amount_cents WHEN 'reinstated' THEN -amount_cents END), 0) AS returned
+    FROM donation_entries GROUP BY 1, 2)
+SELECT d.organization_id, d.id AS donation_id, d.status, d.amount_cents, d.refunded_cents, m.received AS received_cents,
+       m.returned AS returned_cents
+  FROM donations d LEFT JOIN moved m ON (m.organization_id, m.donation_id) = (d.organization_id, d.id)
+ WHERE d.refunded_cents <> coalesce(m.returned, 0) OR m.received <> d.amount_cents
+    OR d.status <> CASE WHEN m.received IS NULL AND d.status IN ('pending', 'failed') THEN d.status
+                        WHEN m.returned = m.received THEN 'refunded' ELSE 'completed' END;
+
+-- name: a completed gift has one entry that says it was received, and no other gift has an entry
+-- examines: donations
+SELECT d.organization_id, d.id AS donation_id, d.status, count(e.id) FILTER (WHERE e.kind = 'received') AS received, count(e.id) AS entries
+  FROM donations d LEFT JOIN donation_entries e ON (e.organization_id, e.donation_id) = (d.organization_id, d.id)
+ GROUP BY d.id
+HAVING CASE WHEN d.charged_at IS NULL THEN count(e.id) > 0 ELSE count(e.id) FILTER (WHERE e.kind = 'received') <> 1 END;
+
+-- name: the totals of donors, campaigns and funds are the sums of their gifts' entries
+-- examines: donors
+WITH moved AS (
+  SELECT d.organization_id, d.donor_id, d.campaign_id, d.fund_id,
+         CASE e.kind WHEN 'returned' THEN -e.amount_cents ELSE e.amount_cents END AS cents
+    FROM donation_entries e JOIN donations d ON (d.organization_id, d.id) = (e.organization_id, e.donation_id)),
+gifts AS (
+  SELECT organization_id, donor_id, count(*) AS gifts FROM donations WHERE status = 'completed' GROUP BY 1, 2)
+SELECT o.organization_id, 'donor' AS of, o.id, o.total_cents, coalesce(sum(m.cents), 0) AS entries_cents, o.gift_count,
+       coalesce(max(g.gifts), 0) AS gifts
+  FROM donors o LEFT JOIN moved m ON (m.organization_id, m.donor_id) = (o.organization_id, o.id)
+  LEFT JOIN gifts g ON (g.organization_id, g.donor_id) = (o.organization_id, o.id)
+ GROUP BY o.id HAVING o.total_cents <> coalesce(sum(m.cents), 0) OR o.gift_count <> coalesce(max(g.gifts), 0)
+UNION ALL
+SELECT c.organization_id, 'campaign', c.id, c.raised_cents, coalesce(sum(m.cents), 0), NULL, NULL
+  FROM campaigns c LEFT JOIN moved m ON (m.organization_id, m.campaign_id) = (c.organization_id, c.id)
+ GROUP BY c.id HAVING c.raised_cents <> coalesce(sum(m.cents), 0)
+UNION ALL
+SELECT f.organization_id, 'fund', f.id, f.total_cents, coalesce(sum(m.cents), 0), NULL, NULL
+  FROM funds f LEFT JOIN moved m ON (m.organization_id, m.fund_id) = (f.organization_id, f.id)
+ GROUP BY f.id HAVING f.total_cents <> coalesce(sum(m.cents), 0);
+
+-- name: money captured for a gift is received by it, or waits for a decision, or was returned
+-- examines: processor_captures WHERE donation_id IS NOT NULL
+WITH accepted AS (
+  SELECT DISTINCT organization_id, capture_id FROM capture_resolutions WHERE resolution = 'accept')
+SELECT c.organization_id, c.id AS capture_id, c.donation_id, c.disposition, c.amount_cents, e.amount_cents AS received_cents
+  FROM processor_captures c
+  LEFT JOIN accepted a ON (a.organization_id, a.capture_id) = (c.organization_id, c.id)
+  LEFT JOIN donation_entries e ON (e.organization_id, e.capture_id, e.donation_id) = (c.organization_id, c.id, c.donation_id) AND e.kind = 'received'
+ WHERE c.donation_id IS NOT NULL AND CASE
+   WHEN c.disposition = 'recorded' OR a.capture_id IS NOT NULL THEN e.amount_cents IS DISTINCT FROM c.amount_cents
+   ELSE e.id IS NOT NULL OR (c.disposition = 'resolved' AND c.refunded_cents < c.amount_cents) END;
+
+-- name: the refunded amount of a gift is that of its charge
+-- examines: donation_entries
+SELECT d.organization_id, d.id AS donation_id, d.refunded_cents, c.id AS capture_id, c.refunded_cents AS charge_refunded_cents
+  FROM donation_entries e
+  JOIN donations d ON (d.organization_id, d.id) = (e.organization_id, e.donation_id)
+  JOIN processor_captures c ON (c.organization_id, c.id) = (e.organization_id, e.capture_id)
+ WHERE e.kind = 'received' AND d.refunded_cents <> c.refunded_cents;
+
+-- name: a gift is under review exactly while flagged money waits for its decision and no money has paid it
+-- examines: donations
+SELECT d.organization_id, d.id AS donation_id, d.status, d.under_review, count(c.id) AS flagged
+  FROM donations d
+  LEFT JOIN processor_captures c ON (c.organization_id, c.donation_id) = (d.organization_id, d.id) AND c.disposition = 'flagged'
+ GROUP BY d.id HAVING d.under_review <> (d.charged_at IS NULL AND count(c.id) > 0) OR (d.under_review AND d.status <> 'pending');
+
+-- name: a gift whose page is over keeps no digest of its network
+-- examines: donations WHERE network_digest IS NOT NULL
+SELECT d.organization_id, d.id AS donation_id, d.status, t.status AS attempt_status
+  FROM donations d JOIN payment_attempts t ON (t.organization_id, t.donation_id) = (d.organization_id, d.id)
+ WHERE d.network_digest IS NOT NULL AND t.status <> 'pending';
+
+-- name: the numbers of receipts run from 1 to the counter of their foundation and year
+-- examines: receipt_counters
+SELECT coalesce(c.organization_id, r.organization_id) AS organization_id, coalesce(c.tax_year, r.tax_year) AS tax_year,
+       c.last_number, r.receipts, r.last_sequence
+  FROM receipt_counters c
+  FULL JOIN (SELECT organization_id, tax_year, count(*) AS receipts, max(sequence) AS last_sequence
+               FROM tax_receipts GROUP BY 1, 2) r ON (r.organization_id, r.tax_year) = (c.organization_id, c.tax_year)
+ WHERE (c.last_number, c.last_number) IS DISTINCT FROM (r.receipts, r.last_sequence);
+
+-- name: a completed gift has one valid receipt for what was kept of it, and another gift has none
+-- examines: donations
+SELECT d.organization_id, d.id AS donation_id, d.status, d.amount_cents - d.refunded_cents AS kept_cents,
+       r.amount_cents AS receipt_cents
+  FROM donations d
+  LEFT JOIN tax_receipts r ON (r.organization_id, r.donation_id) = (d.organization_id, d.id) AND r.status = 'valid'
+ WHERE CASE WHEN d.status = 'completed' THEN r.amount_cents IS DISTINCT FROM d.amount_cents - d.refunded_cents
+            ELSE r.id IS NOT NULL END;
+
+-- name: a receipt has the donor and the tax year of its gift, and replaces a receipt of the same gift that has ended
+-- examines: tax_receipts
+SELECT r.organization_id, r.id AS receipt_id, r.donation_id, r.status, o.status AS replaced_status
+  FROM tax_receipts r
+  JOIN donations d ON (d.organization_id, d.id) = (r.organization_id, r.donation_id)
+  LEFT JOIN tax_receipts o ON (o.organization_id, o.id) = (r.organization_id, r.replaces)
+ WHERE (r.donor_id, r.tax_year) IS DISTINCT FROM (d.donor_id, d.tax_year)
+    OR (o.id IS NOT NULL AND (o.donation_id <> r.donation_id OR o.status = 'valid'));
+
+-- name: the receipts of a gift replace one another in one line, and a superseded one has a successor
+-- examines: tax_receipts
+SELECT r.organization_id, r.donation_id, count(*) AS receipts, count(*) FILTER (WHERE r.replaces IS NULL) AS first_ones,
+       count(*) FILTER (WHERE r.status = 'superseded' AND s.id IS NULL) AS without_successor
+  FROM tax_receipts r
+  LEFT JOIN tax_receipts s ON (s.organization_id, s.replaces) = (r.organization_id, r.id)
+ GROUP BY 1, 2
+HAVING count(*) FILTER (WHERE r.replaces IS NULL) <> 1
+    OR count(*) FILTER (WHERE r.status = 'superseded' AND s.id IS NULL) > 0;

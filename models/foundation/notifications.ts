@@ -1,0 +1,19 @@
+/** Notification types of the foundation. */
+import { defineNotifications } from '../notifications/types.js';
+
+export const notifications = defineNotifications({
+  gift_unmatched: {
+    who: 'The admins of the foundation',
+    event: 'payment_updated',
+    subject: 'capture',
+    cause: 'flagged',
+    title: 'A gift needs your decision',
+    body: '{amount} received through "{processor}" is not the amount of its gift, or its gift is paid already. Accept or refund it.',
+    path: '/foundation/unmatched-payments/{subject}',
+    action: 'Decide',
+    needsAccess: true,
+    unknownMail: 'never',
+    recipients: 'capture_admins',
+    facts: 'capture_facts',
+  },
+});

@@ -1,0 +1,112 @@
+/** Mails of receipts. The row of a receipt says whether its mail waits; a claim shows which mail may have been sent. */
+import type { DonationReceiptOutcome } from '../../../workflows/contracts/donationReceipt.js';
+import { changeRow, computed, now } from '../../database/model/change.js';
+import { loadIfExists } from '../../database/model/read.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
+import { claimMails, type MailResult, readMailClaim, recordMails } from '../../notifications/mail/claimMails.js';
+import { isSuppressed } from '../../notifications/mail/suppressions.js';
+import type { ReceiptFacts } from './receiptTexts.js';
+import { TaxReceipt } from './TaxReceipt.js';
+
+/** A mail that this worker sends now. */
+export interface ReceiptMail {
+  receiptId: string;
+  /** Which mail of the receipt it is, from 1. */
+  count: number;
+  mailId: string;
+  messageId: string;
+  email: string;
+  firstName: string;
+  requestedAt: Date;
+  receipt: ReceiptFacts;
+}
+
+/** A mail that is over, or that an earlier attempt may still be sending. */
+export type ReceiptMailStep = { over: DonationReceiptOutcome } | { seconds: number };
+
+const messageIdOf = (receiptId: string, count: number): string =>
+  count === 1 ? `receipt.${receiptId}` : `receipt.${receiptId}.${count}`;
+const MESSAGE_ID = /^receipt\.([0-9a-f-]{36})(?:\.(\d+))?$/;
+
+/**
+ * Claims the mail of a receipt before it is sent. An attempt whose end is unknown is repeated under the same Message-ID
+ * once its claim has expired.
+ * @throws RowMissing
+ */
+export async function claimReceiptMail(receiptId: string): Promise<ReceiptMail | ReceiptMailStep> {
+  const row = await loadIfExists(TaxReceipt, receiptId);
+  if (!row) throw new RowMissing('There is no such receipt.');
+  if (row.mail_status !== 'waiting') return { over: row.mail_status };
+  const { mail_count: count, mail_requested_at: requestedAt } = row;
+  const { email, firstName } = await recipientOf(row.donation_id);
+  if (await isSuppressed(email)) return { over: await closeMail(receiptId, count, 'undeliverable') };
+  const messageId = messageIdOf(receiptId, count);
+  const mail = { messageId, recipientId: null, email, critical: true, repeatable: true, notificationIds: [] };
+  const mailId = (await claimMails([mail])).get(messageId);
+  if (!mailId) return readClaim(receiptId, count, messageId);
+  const { number, amount_cents, currency, code, printed } = row;
+  const receipt = { number, amount_cents, currency, code, printed };
+  return { receiptId, count, mailId, messageId, email, firstName, requestedAt, receipt };
+}
+
+/** Returns the address of the donor, and the first name as it was given with the gift. */
+async function recipientOf(donationId: string): Promise<{ email: string; firstName: string }> {
+  const recipient = await firstRow<{ email: string; firstName: string }>(
+    `SELECT o.email, d.first_name AS "firstName" FROM donations d
+       JOIN donors o ON o.organization_id = d.organization_id AND o.id = d.donor_id
+      WHERE d.organization_id = $1 AND d.id = $2`,
+    [currentOrganization(), donationId],
+  );
+  if (!recipient) throw new RowMissing('There is no such gift.');
+  return recipient;
+}
+
+async function readClaim(receiptId: string, count: number, messageId: string): Promise<ReceiptMailStep> {
+  const claim = await readMailClaim(messageId);
+  // The claim was released in the meantime.
+  if (!claim) return { seconds: 1 };
+  if (claim.outcome === null) return { seconds: claim.seconds };
+  return { over: await closeMail(receiptId, count, claim.outcome === 'sent' ? 'mailed' : 'undeliverable') };
+}
+
+/** Records the outcome of a mail. A bounce that arrived first stays. */
+export async function concludeReceiptMail(
+  { receiptId, count, messageId }: ReceiptMail,
+  result: MailResult,
+): Promise<ReceiptMailStep> {
+  await recordMails([result]);
+  return readClaim(receiptId, count, messageId);
+}
+
+/**
+ * Closes one mail of a receipt, unless another one was requested since. What was mailed counts as mailed even if the
+ * receipt was replaced, or the mail cancelled, in the meantime.
+ * @returns the status of the mail
+ */
+async function closeMail(
+  receiptId: string,
+  count: number,
+  status: 'mailed' | 'undeliverable',
+): Promise<DonationReceiptOutcome> {
+  const mailed = { mail_status: 'mailed', mailed_at: now } as const;
+  const failed = { mail_status: computed(`CASE mail_status WHEN 'waiting' THEN 'undeliverable' ELSE mail_status END`) };
+  const row = await changeRow(TaxReceipt, { id: receiptId, mail_count: count }, status === 'mailed' ? mailed : failed);
+  return row === null || row.mail_status === 'waiting' ? status : row.mail_status;
+}
+
+/** Cancels the mail of a receipt that waits. */
+export async function cancelReceiptMail(receiptId: string): Promise<void> {
+  await changeRow(TaxReceipt, { id: receiptId, mail_status: 'waiting' }, { mail_status: 'cancelled' });
+}
+
+/** Marks a receipt as undeliverable when its newest mail bounced after the mail server had accepted it. */
+export async function recordBouncedReceipt(messageId: string): Promise<void> {
+  const [, receiptId, count = '1'] = MESSAGE_ID.exec(messageId) ?? [];
+  if (!receiptId) return;
+  await rows(
+    `UPDATE tax_receipts SET mail_status = 'undeliverable'
+      WHERE organization_id = $1 AND id = $2 AND mail_count = $3 AND mail_status = 'mailed'`,
+    [currentOrganization(), receiptId, Number(count)],
+  );
+}

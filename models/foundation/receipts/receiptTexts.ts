@@ -1,0 +1,110 @@
+/** Texts of receipts: those of the PDF and of the mail that brings it. */
+import { config } from '../../../config.js';
+import { money } from '../../finances/money.js';
+import type { RECEIPT_PLACEHOLDERS } from '../config/receiptOverrides.js';
+import type { PrintedReceipt } from './TaxReceipt.js';
+
+/** What the texts need of a receipt. */
+export interface ReceiptFacts {
+  number: string;
+  amount_cents: number;
+  currency: string;
+  code: string;
+  printed: PrintedReceipt;
+}
+
+interface PlaceholderFacts {
+  donor_name: string;
+  campaign: string;
+  given_on: string;
+  cents: number;
+  currency: string;
+}
+
+/** Formats a calendar day: January 2, 2026. */
+export const formatDay = (day: string): string =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+
+/** Replaces the placeholders of a template in one pass, so that a value that looks like a placeholder stays as it is. */
+export function fillPlaceholders(template: string, facts: PlaceholderFacts): string {
+  const values: Record<(typeof RECEIPT_PLACEHOLDERS)[number], string> = {
+    donor_name: facts.donor_name,
+    amount: money(facts.cents, facts.currency),
+    date: formatDay(facts.given_on),
+    campaign: facts.campaign,
+  };
+  return template.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? values[name as keyof typeof values] : whole,
+  );
+}
+
+/** Returns the public page that says whether a receipt is valid. */
+const verificationUrl = (code: string): string => `${config.backendUrl}/receipts/${code}`;
+
+const titleOf = ({ number, printed }: ReceiptFacts): string =>
+  printed.replaces_number === null ? `Receipt ${number}` : `Corrected receipt ${number}`;
+
+/** The sentences that make a receipt valid. No template replaces them. */
+function legalSentences({ currency, printed: { goods, replaces_number } }: ReceiptFacts): string[] {
+  const returned =
+    goods === null
+      ? 'No goods or services were provided in exchange for this gift.'
+      : `In exchange for this gift the donor received: ${goods.description}. Estimated value: ${money(goods.value_cents, currency)}. ` +
+        'Only the part of the gift that exceeds this value may be deductible.';
+  return replaces_number === null
+    ? [returned]
+    : [returned, `This receipt replaces receipt ${replaces_number}, which is no longer valid.`];
+}
+
+const present = (text: string | null): string[] => (text === null ? [] : [text]);
+
+/** Composes the PDF of a receipt. The same receipt always gives the same content. */
+export function composeReceiptDocument(receipt: ReceiptFacts) {
+  const { amount_cents, currency, code, printed } = receipt;
+  const format = (cents: number) => money(cents, currency);
+  const went: [string, string][] =
+    printed.returned_cents === 0 ? [] : [['Returned to the donor', format(printed.returned_cents)]];
+  const head: [string, string][] = [
+    ['Organization', printed.legal_name],
+    ['EIN', printed.ein],
+    ['Address', printed.mailing_address],
+    ['Donor', printed.donor_name],
+    ['Date of the gift', formatDay(printed.given_on)],
+    ['Campaign', printed.campaign],
+    ['Amount charged', format(printed.charged_cents)],
+    ...went,
+    ['Amount of this receipt', format(amount_cents)],
+    ['Issued', formatDay(printed.issued_on)],
+  ];
+  const url = verificationUrl(code);
+  return {
+    title: titleOf(receipt),
+    organization: printed.legal_name,
+    createdOn: printed.issued_on,
+    intro: present(printed.intro),
+    head,
+    paragraphs: [...legalSentences(receipt), ...present(printed.thanks)],
+    link: { label: 'Anyone can check this receipt at', url },
+  };
+}
+
+/** Composes the mail that brings a receipt. */
+export function composeReceiptMail(receipt: ReceiptFacts) {
+  const { amount_cents, currency, code, printed } = receipt;
+  const gift = `${money(amount_cents, currency)}, given on ${formatDay(printed.given_on)} to ${printed.campaign}`;
+  return {
+    subject: `${titleOf(receipt)} for your gift to ${printed.legal_name}`,
+    sender: printed.legal_name,
+    paragraphs: [
+      printed.intro ?? 'Thank you for your gift. Please keep this receipt for your tax records.',
+      `The receipt is attached as a PDF. It is for ${gift}.`,
+      ...legalSentences(receipt),
+      ...present(printed.thanks),
+    ],
+    button: { label: 'Check this receipt', url: verificationUrl(code) },
+    footer: [`${printed.legal_name}, EIN ${printed.ein}`, printed.mailing_address],
+  };
+}
+
+/** Returns the name of the PDF's file. */
+export const receiptFileName = ({ number }: Pick<ReceiptFacts, 'number'>): string => `receipt-${number}.pdf`;
