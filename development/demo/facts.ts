@@ -32,7 +32,16 @@ const Facts = z.object({
         id: z.string(),
         slug: z.string(),
         chapter_ids: z.array(z.string()),
-        users: z.object({ platform_admin: Person.optional(), admin: Person, officer: Person, member: Person }),
+        // Absent in the file of a stack that an older version started.
+        foundation: z.object({ id: z.string(), campaign_slug: z.string() }).optional(),
+        users: z.object({
+          platform_admin: Person.optional(),
+          admin: Person,
+          officer: Person,
+          member: Person,
+          foundation_admin: Person.optional(),
+          foundation_editor: Person.optional(),
+        }),
       }),
     )
     .min(1),

@@ -5,28 +5,31 @@ import { encrypt } from '../../models/database/encryption.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { webhookSecretDigests } from '../../models/finances/payment-processors/webhookSecrets.js';
 import type { Blueprint } from './blueprints.js';
-import { cardAccountOf } from './cardAccount.js';
+import { cardAccountOf, giftAccountOf } from './cardAccount.js';
 
 const PROCESSORS = 'org_payment_processors';
 
-/** Inserts an organization's own account at the gateway. */
+/** Inserts an organization's own account at the gateway, for dues or for gifts. */
 export async function insertProcessor(
   client: Client,
   organizationId: string,
   slug: string,
   id = uuidv7(),
+  purpose: 'dues' | 'foundation' = 'dues',
 ): Promise<void> {
-  const account = cardAccountOf(slug, {
+  const account = (purpose === 'dues' ? cardAccountOf : giftAccountOf)(slug, {
     secretKey: config.STRIPE_SECRET_KEY,
     webhookSecret: config.STRIPE_WEBHOOK_SECRET,
   });
   const sealed = (column: string, secret: string) => encrypt(secret, { table: PROCESSORS, column, rowId: id });
   await client.query(
-    `INSERT INTO org_payment_processors (id, organization_id, provider, label, account_reference, publishable_key,
-       secret_key_encrypted, webhook_secret_encrypted) VALUES ($1, $2, 'stripe', 'Card payments', $3, $4, $5, $6)`,
+    `INSERT INTO org_payment_processors (id, organization_id, purpose, provider, label, account_reference, publishable_key,
+       secret_key_encrypted, webhook_secret_encrypted) VALUES ($1, $2, $3, 'stripe', $4, $5, $6, $7, $8)`,
     [
       id,
       organizationId,
+      purpose,
+      purpose === 'dues' ? 'Card payments' : 'Gifts',
       `acct_${account.name}`,
       `pk_test_${account.name}`,
       sealed('secret_key_encrypted', account.secretKey),

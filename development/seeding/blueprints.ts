@@ -20,6 +20,7 @@ export interface Blueprint {
   /** An HSL color in the API's format. */
   color: string;
   timezone: string;
+  foundation: { name: string; legalName: string; ein: string; address: string };
   regions: { name: string; states: string[] }[];
   /** The first chapter is the demo officer's; in the second chapter the admins are alumni. */
   chapters: ChapterBlueprint[];
@@ -63,6 +64,12 @@ export function blueprints(size: Size): Blueprint[] {
       orgType: 'fraternity',
       color: 'hsl(214, 62%, 38%)',
       timezone: 'America/Chicago',
+      foundation: {
+        name: 'Northern Star Foundation',
+        legalName: 'Northern Star Foundation, Inc.',
+        ein: '12-3456789',
+        address: '100 Harbor Drive, Chicago, IL 60601',
+      },
       regions: [
         { name: 'Great Lakes', states: ['MI', 'OH', 'IL'] },
         { name: 'Gulf', states: ['TX', 'LA', 'FL'] },
@@ -79,6 +86,12 @@ export function blueprints(size: Size): Blueprint[] {
       orgType: 'sorority',
       color: 'hsl(43, 88%, 42%)',
       timezone: 'America/Los_Angeles',
+      foundation: {
+        name: 'Golden Laurel Foundation',
+        legalName: 'Golden Laurel Educational Foundation',
+        ein: '98-7654321',
+        address: '200 Grove Street, Los Angeles, CA 90012',
+      },
       regions: [
         { name: 'Pacific', states: ['CA', 'OR', 'WA'] },
         { name: 'Mountain', states: ['CO', 'UT', 'NM'] },

@@ -20,9 +20,13 @@ export function cardAccountOf(slug: string, { secretKey, webhookSecret }: Secret
   return { name, secretKey: `${secretKey}_${name}`, webhookSecret: `${webhookSecret}_${name}` };
 }
 
-/** Returns the accounts of all organizations that the seeds create. */
+/** Returns the account for gifts of the organization with this slug. */
+export const giftAccountOf = (slug: string, secrets: Secrets): CardAccount =>
+  cardAccountOf(`${slug}-foundation`, secrets);
+
+/** Returns the accounts, for dues and for gifts, of all organizations that the seeds create. */
 export const seededCardAccounts = (secrets: Secrets): CardAccount[] =>
   [
     ...blueprints('demo').map(({ slug }) => slug),
     ...Array.from({ length: LARGE.organizations }, (_, n) => largeSlug(n + 1)),
-  ].map((slug) => cardAccountOf(slug, secrets));
+  ].flatMap((slug) => [cardAccountOf(slug, secrets), giftAccountOf(slug, secrets)]);

@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 import { config } from '../../config.js';
 import { decrypt } from '../../models/database/encryption.js';
 import { DEMO_PASSWORD } from './blueprints.js';
+import { CAMPAIGN_SLUG } from './foundation.js';
 import { demoEmail, PLATFORM_ADMIN_EMAIL } from './people.js';
 
 export interface SeededPerson {
@@ -24,7 +25,12 @@ export interface SeededOrganization {
   payment_processor_id: string;
   /** Secret that signs this account's webhook events. */
   webhook_secret: string;
-  users: Record<'platform_admin' | 'admin' | 'regional_admin' | 'officer' | 'member', SeededPerson>;
+  /** The foundation and its public campaign. */
+  foundation: { id: string; campaign_slug: string };
+  users: Record<
+    'platform_admin' | 'admin' | 'regional_admin' | 'officer' | 'member' | 'foundation_admin' | 'foundation_editor',
+    SeededPerson
+  >;
 }
 
 /** Reads the facts from the database, so that a second run reports the same. */
@@ -41,9 +47,11 @@ async function readOrganization(client: Client, slug: string): Promise<SeededOrg
             (SELECT t.id FROM terms t WHERE t.organization_id = o.id AND t.starts_on <= current_date
               ORDER BY t.starts_on DESC LIMIT 1) AS term_id,
             (SELECT p.id FROM org_payment_processors p WHERE p.organization_id = o.id AND p.purpose = 'dues'
-              ORDER BY p.disabled_at NULLS FIRST, p.id LIMIT 1) AS payment_processor_id
+              ORDER BY p.disabled_at NULLS FIRST, p.id LIMIT 1) AS payment_processor_id,
+            (SELECT json_build_object('id', f.id, 'campaign_slug', $2::text) FROM foundation_configs f
+              WHERE f.organization_id = o.id) AS foundation
        FROM organizations o WHERE o.slug = $1`,
-    [slug],
+    [slug, CAMPAIGN_SLUG],
   );
   const organization = rows[0];
   if (!organization) throw new Error(`There is no organization ${slug}.`);
@@ -57,6 +65,8 @@ async function readOrganization(client: Client, slug: string): Promise<SeededOrg
       regional_admin: await find(demoEmail('regional', slug)),
       officer: await find(demoEmail('treasurer', slug)),
       member: await find(demoEmail('member', slug)),
+      foundation_admin: await find(demoEmail('foundation', slug)),
+      foundation_editor: await find(demoEmail('editor', slug)),
     },
   };
 }

@@ -1,10 +1,14 @@
-/** Seeds each organization in one transaction, unless its slug exists. */
+/**
+ * Seeds each organization in one transaction, unless its slug exists. An organization of an earlier seed without a
+ * foundation gets one.
+ */
 import { Client } from 'pg';
 import { config } from '../../config.js';
 import { hashPassword } from '../../models/identity/password/passwordHash.js';
 import { insertInvoices, insertProcessor } from './billing.js';
 import { type Blueprint, blueprints, DEMO_PASSWORD, type Size } from './blueprints.js';
 import { readFacts, type SeededOrganization } from './facts.js';
+import { insertFoundation } from './foundation.js';
 import { insertOrganization } from './organizations.js';
 import { insertAdmins, insertMembers, insertPlatformAdmin } from './people.js';
 
@@ -47,6 +51,7 @@ async function seedOrganization(client: Client, blueprint: Blueprint, passwordHa
   try {
     const organizationId = await insertOrganization(client, blueprint);
     if (organizationId) await fill(client, organizationId, blueprint, passwordHash);
+    await insertFoundation(client, blueprint, passwordHash);
     await client.query('COMMIT');
     return organizationId !== null;
   } catch (error) {

@@ -21,6 +21,8 @@ interface Person {
 /** The part of the seed's output that is used here. */
 export interface SeededOrganization {
   slug: string;
+  /** Null in a file of an older seed. */
+  foundation?: { id: string; campaign_slug: string };
   users: Record<string, Person>;
 }
 
@@ -37,6 +39,10 @@ export function seededOrganizations(dataDir: string): SeededOrganization[] {
 
 /** Returns the address of the public application form. */
 export const applyUrl = ({ urls }: StackSettings, slug: string): string => `${urls.api}/apply/${slug}`;
+
+/** Returns the address of the public giving page; null without a foundation. */
+export const donateUrl = ({ urls }: StackSettings, { foundation }: SeededOrganization): string | null =>
+  foundation ? `${urls.api}/donate/${foundation.id}/${foundation.campaign_slug}` : null;
 
 function demoFacts(settings: StackSettings, pids: Record<string, number>) {
   const { urls, external, ports, dataDir } = settings;
@@ -106,7 +112,11 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
         'accounts',
       ].map((name) => [name, name === 'supervisor' ? process.pid : (pids[name] ?? null)]),
     ),
-    organizations: seededOrganizations(dataDir).map((one) => ({ ...one, apply_url: applyUrl(settings, one.slug) })),
+    organizations: seededOrganizations(dataDir).map((one) => ({
+      ...one,
+      apply_url: applyUrl(settings, one.slug),
+      donate_url: donateUrl(settings, one),
+    })),
   };
 }
 

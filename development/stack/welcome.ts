@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { accountsUrls, playsAccounts } from './accounts.js';
 import { CLUSTER_PARTS } from './cluster/settings.js';
-import { applyUrl, seededOrganizations } from './demoFacts.js';
+import { applyUrl, donateUrl, seededOrganizations } from './demoFacts.js';
 import { networkEnvironment } from './network.js';
 import { playsPush } from './push.js';
 import type { StackSettings } from './settings.js';
@@ -16,6 +16,8 @@ const ROLES: Record<string, string> = {
   regional_admin: 'regional admin',
   officer: 'treasurer',
   member: 'member',
+  foundation_admin: 'foundation admin',
+  foundation_editor: 'foundation editor',
 };
 
 /** Returns the addresses, the people who can sign in, and the next command to try. */
@@ -53,6 +55,8 @@ export function welcome(settings: StackSettings, pids: Record<string, number>): 
   const [first] = seededOrganizations(dataDir);
   if (first)
     rows.push(['Apply', `${applyUrl(settings, first.slug)} (public application form, with a reference letter)`]);
+  const giving = first && donateUrl(settings, first);
+  if (giving) rows.push(['Give', `${giving} (public giving page; test cards are on the payment page)`]);
   return [
     '',
     ...table(rows),

@@ -70,6 +70,29 @@ describe('seed', () => {
       ).toEqual([{ reference_letters: 1 }]);
   });
 
+  test('anybody can give to the public campaign of each foundation, which has an admin and an editor', async () => {
+    for (const { id, foundation, users } of organizations) {
+      const [row] = await asOwner(
+        `SELECT app.foundation_of(f.id) = $1 AS is_public, c.status, c.visibility, p.purpose, p.disabled_at, r.fee_pass_through,
+                (SELECT json_object_agg(a.role, a.user_id) FROM foundation_admins a WHERE a.foundation_id = f.id) AS people
+           FROM foundation_configs f JOIN campaigns c USING (organization_id)
+           JOIN foundation_payment_processors r ON r.foundation_id = f.id
+           JOIN org_payment_processors p ON p.id = r.processor_id
+          WHERE f.id = $2 AND c.slug = $3 AND f.legal_name IS NOT NULL AND f.ein IS NOT NULL AND f.mailing_address IS NOT NULL`,
+        [id, foundation.id, foundation.campaign_slug],
+      );
+      expect(row).toEqual({
+        is_public: true,
+        status: 'active',
+        visibility: 'public',
+        purpose: 'foundation',
+        disabled_at: null,
+        fee_pass_through: true,
+        people: { admin: users.foundation_admin.id, editor: users.foundation_editor.id },
+      });
+    }
+  });
+
   test('every person in the facts can sign in, and members of an organization belong to it', async () => {
     for (const { id, users } of organizations)
       for (const [role, person] of Object.entries(users)) {
@@ -84,7 +107,7 @@ describe('seed', () => {
       }
   });
 
-  test('each organization charges through its own account', async () => {
+  test('each organization charges dues and gifts through accounts of its own', async () => {
     type Column = 'secret_key_encrypted' | 'webhook_secret_encrypted';
     const rows = await asOwner<{ id: string } & Record<Column, string>>(
       'SELECT id, secret_key_encrypted, webhook_secret_encrypted FROM org_payment_processors WHERE disabled_at IS NULL',
@@ -92,7 +115,7 @@ describe('seed', () => {
     const secretsOf = (column: Column) =>
       rows.map((row) => decrypt(row[column], { table: 'org_payment_processors', column, rowId: row.id }));
     const keys = secretsOf('secret_key_encrypted');
-    expect([keys, secretsOf('webhook_secret_encrypted')].map((all) => new Set(all).size)).toEqual([2, 2]);
+    expect([keys, secretsOf('webhook_secret_encrypted')].map((all) => new Set(all).size)).toEqual([4, 4]);
     // Other accounts cannot sign with them.
     const digests = 'SELECT DISTINCT organization_id FROM payment_webhook_secrets';
     expect(await asOwner(digests)).toHaveLength(2);

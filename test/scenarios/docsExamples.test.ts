@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 import { apiWorld } from '../support/apiWorld.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { PAGES } from '../docs/pages.js';
-import { aFoundation } from '../support/foundation.js';
+import { aFoundation, type Foundation } from '../support/foundation.js';
 import { aPlatformAdmin } from '../support/world.js';
 
 const stage = apiWorld();
 let platformToken: string;
-let foundationToken: string;
+let foundation: Foundation;
 beforeAll(async () => {
   // Lists of processes are read from Temporal.
   await registerSearchAttributes();
   ({ token: platformToken } = await aPlatformAdmin());
-  foundationToken = (await aFoundation(stage.world)).admin.token;
+  foundation = await aFoundation(stage.world);
 });
 
 const pages = PAGES.filter((page) => path.dirname(page) === 'docs/api');
@@ -41,7 +41,10 @@ test.each(pages)('%s begins with an example that succeeds', async (page) => {
     ADMIN: world.admin.token,
     OFFICER: world.officer.token,
     MEMBER: world.member.token,
-    FOUNDATION_ADMIN: foundationToken,
+    FOUNDATION: foundation.foundationId,
+    CAMPAIGN_SLUG: foundation.slug,
+    FOUNDATION_ADMIN: foundation.admin.token,
+    FOUNDATION_EDITOR: foundation.editor.token,
     PLATFORM: platformToken,
   };
   const run = promisify(execFile)('bash', ['-c', `set -o pipefail\n${example}`], {
