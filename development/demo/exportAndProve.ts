@@ -8,13 +8,14 @@ import type { DemoFacts } from './facts.js';
 import { screen } from './screen.js';
 
 const TIMEOUT_S = 60;
+const POLL_INTERVAL_MS = 250;
 
-/** Polls every second until the condition holds. @throws DemoFailed after a minute */
+/** Polls until the condition holds. @throws DemoFailed after a minute */
 export async function until<T>(read: () => Promise<T>, satisfied: (now: T) => boolean): Promise<T> {
-  for (let waited = 0; waited < TIMEOUT_S; waited += 1) {
+  for (let waitedMs = 0; waitedMs < TIMEOUT_S * 1000; waitedMs += POLL_INTERVAL_MS) {
     const now = await read();
     if (satisfied(now)) return now;
-    await sleep(1000);
+    await sleep(POLL_INTERVAL_MS);
   }
   throw new DemoFailed(`The expected state was not reached after ${TIMEOUT_S} s.`);
 }
