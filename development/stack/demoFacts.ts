@@ -21,7 +21,7 @@ interface Person {
 /** The part of the seed's output that is used here. */
 export interface SeededOrganization {
   slug: string;
-  /** Null in a file of an older seed. */
+  /** Absent in a file of an older seed. */
   foundation?: { id: string; campaign_slug: string };
   users: Record<string, Person>;
 }
