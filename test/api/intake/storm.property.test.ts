@@ -15,10 +15,10 @@ import { aStore } from '../../gateways/storage.support.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { uploadImport, workImport } from '../../support/importing.js';
 import { asOwner } from '../../support/owner.js';
+import { SEED } from '../../support/seed.js';
 import { aMember } from '../../support/world.js';
 
 const STEPS = Number(process.env['PROPERTY_STEPS'] ?? 40);
-const SEED = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 2 ** 30));
 const AT_ONCE = 4;
 const RULES = readInvariants().filter(({ examines }) => /memberships|pnm|recruitment/.test(examines));
 

@@ -7,12 +7,14 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { configureGlobal } from 'fast-check';
 import { ModuleMocker } from 'jest-mock';
 import { Client } from 'pg';
 import { statOf } from '../../../development/stack/procStat';
 import { databaseUrl, FACTS, type Facts, LARGE_SEED, OWNER, RUNTIME } from './facts';
 import { type LargeSeed, startLargeSeed } from './largeSeed';
 import { keepRealm } from './realm';
+import { SEED } from '../seed';
 import { refuseProcesses } from './refuseProcesses';
 import { FAST, tierOf } from './tiers.cjs';
 import { reuseWorkflowThreads } from './workflowThreads';
@@ -54,6 +56,7 @@ export default class TestEnvironment {
 
   async setup(): Promise<void> {
     const { facts, name } = this;
+    configureGlobal({ seed: SEED });
     if (!this.isFast) reuseWorkflowThreads();
     if (!facts) throw new Error('The test services are not there: was globalSetup run?');
     const { port, database } = await this.makeDatabase(facts);
