@@ -1,6 +1,6 @@
 /** Browser security: headers, CORS, and the defence against cross-site request forgery. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import cors from 'cors';
+import cors, { type CorsOptions } from 'cors';
 import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { config } from '../../config.js';
@@ -9,6 +9,13 @@ import type { Route } from './routes.js';
 
 const frontend = new URL(config.frontendUrl).origin;
 const own = new URL(config.backendUrl).origin;
+
+/**
+ * Reports whether the client at GIVING_URL may call an address. It has no session, and donors need none. The form is sent
+ * from there where a proxy serves the API's own pages.
+ */
+const mayGivingClientCall = (path: string, origin: string): boolean =>
+  /^\/(api\/foundation\/public|donate)\//.test(path) && origin === new URL(config.givingUrl).origin;
 
 /** Headers of responses that are data, not pages: nothing in them may run, load or be framed. */
 const protect = helmet({
@@ -46,17 +53,18 @@ export const securityHeaders: RequestHandler = (_request, response, next) => {
 
 /** Allows the frontend to call with cookies. Scripts of other sites may not read a response. */
 export const allowFrontend: RequestHandler = (request, response, next) => {
-  if (request.headers.origin !== undefined) answerOrigin(request, response, next);
-  else {
+  const { origin } = request.headers;
+  if (origin !== undefined) {
+    const isGivingClient = origin !== frontend && mayGivingClientCall(request.path, origin);
+    (isGivingClient ? answerGivingClient : answerFrontend)(request, response, next);
+  } else {
     // The request is not cross-origin. The header tells caches that the response to a cross-origin request may differ.
     response.setHeader('Vary', 'Origin');
     next();
   }
 };
 
-const answerOrigin: RequestHandler = cors({
-  origin: [frontend],
-  credentials: true,
+const CORS: CorsOptions = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: ['Authorization', 'Content-Type', 'X-Client', 'X-Organization-Id', 'X-Read-After', 'X-Request-Id'],
   exposedHeaders: [
@@ -70,12 +78,14 @@ const answerOrigin: RequestHandler = cors({
   maxAge: 600,
   // Routes answer OPTIONS themselves, because they know their methods.
   preflightContinue: true,
-});
+};
+const answerFrontend = cors({ ...CORS, origin: [frontend], credentials: true });
+/** Reflects the origin, which was compared before. */
+const answerGivingClient = cors({ ...CORS, origin: true, credentials: false });
 
 /** Refuses changes that a page of another site could have sent with a user's cookies. */
 export function refuseForgery({ method, spec }: Route): RequestHandler[] {
-  // Raw bodies come from machines, which sign them.
-  if (method === 'get' || spec.rawBody) return [];
+  if (method === 'get' || !requiresOwnOrigin(spec)) return [];
   return [
     (request, _response, next) => {
       if (!isOurs(request)) throw refuse.cross_site_request();
@@ -84,13 +94,18 @@ export function refuseForgery({ method, spec }: Route): RequestHandler[] {
   ];
 }
 
+/** Raw bodies come from machines, which sign them, except for the forms of our own pages. */
+export const requiresOwnOrigin = ({ rawBody, refusalPage }: Route['spec']): boolean =>
+  !rawBody || refusalPage !== undefined;
+
 function isOurs(request: Request): boolean {
   const { origin, authorization } = request.headers;
   const hasCookies = Object.keys((request.cookies ?? {}) as object).length > 0;
   // Browsers never add a bearer token by themselves, so the sender of the request has the token.
   if (!hasCookies && authorization !== undefined) return true;
   // Requests without cookies are checked, too: a forged log-in would sign the user in as the attacker.
-  if (origin !== undefined) return isAllowedOrigin(origin, request.headers.host);
+  if (origin !== undefined)
+    return isAllowedOrigin(origin, request.headers.host) || mayGivingClientCall(request.path, origin);
   if (!hasCookies) return true;
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';

@@ -21,6 +21,7 @@ import { organizationInPath } from './organizationInPath.js';
 import { requireRuleChecked } from './policy.js';
 import { readSpeculatively } from './speculativeRead.js';
 import { replicaFor, sendPosition } from './readYourWrites.js';
+import { answerRefusalPage } from './refusalPage.js';
 import { requestFacts } from './requestFacts.js';
 import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes.js';
 import { refundHits } from './throttles/refundHits.js';
@@ -44,7 +45,7 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
       const serving: RequestHandler = (request, response) => serve(route, request, response);
       // Express has no type for a list of both kinds of handlers.
       const last = (config.NODE_ENV === 'test' ? [requireDocumentedRefusal(route)] : []) as unknown as RequestHandler[];
-      router[route.method](route.path, ...before(route), serving, ...last);
+      router[route.method](route.path, ...before(route), serving, ...last, ...answerRefusalPage(route));
     }
     router.all((routes[0] as Route).path, (request, response) => {
       if (request.method !== 'OPTIONS') throw refuse.method_not_allowed(undefined, undefined, { Allow: allow });

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Statement } from '../../models/database/rows.js';
-import type { ErrorDefinition } from '../../models/errors.js';
+import type { ErrorDefinition, Refusal } from '../../models/errors.js';
 import type { Actor, Person } from '../../models/identity/Actor.js';
 import type { BodyBounds } from './boundedBody.js';
 import type { Rule } from './policy.js';
@@ -121,6 +121,11 @@ export interface RouteSpec<
   rawBody?: boolean;
   /** Answers with an ETag, and with 304 when nothing changed. */
   revalidated?: true;
+  /**
+   * Renders a refusal, for a route that people open in a browser. Its form is accepted from pages of this origin only, and
+   * throttled after it was read, so that the page of every refusal can show what was typed.
+   */
+  refusalPage?: (refusal: Refusal, request: RequestFacts) => Answer<void> | Promise<Answer<void>>;
   /** Fields of a form received as raw body, for the API documentation. */
   form?: z.ZodObject;
   /** Media type of a text answer, for the API documentation. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorDefinition, errorTable, refuse } from '../../../models/errors.js';
 import { authenticationErrors } from '../authentication.js';
+import { requiresOwnOrigin } from '../browsers.js';
 import { httpErrors } from '../errorHandler.js';
 import type { Route } from '../routes.js';
 import { isPage } from './operationIds.js';
@@ -40,7 +41,8 @@ export function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
   return [
     refuse.validation_error,
     refuse.invalid_encoding,
-    ...(changes ? [refuse.malformed_json, refuse.cross_site_request] : []),
+    ...(changes ? [refuse.malformed_json] : []),
+    ...(takesBody && requiresOwnOrigin(spec) ? [refuse.cross_site_request] : []),
     ...(takesBody ? [refuse.body_too_large, refuse.unsupported_media_type, httpErrors.malformed_request] : []),
     ...(spec.bodyBounds ? [httpErrors.request_timeout] : []),
     ...(changes || spec.writes ? [refuse.locked] : []),
@@ -77,7 +79,9 @@ export function errorResponses(route: Route): Record<`${4 | 5}${string}`, ZodOpe
       {
         description: [...codes.values()].map(({ code, detail }) => `\`${code}\`: ${detail}`).join('\n\n'),
         ...([409, 429, 503].includes(status) && { headers: RETRY_AFTER }),
-        content: { 'application/json': { schema: ErrorJson, examples: examplesOf([...codes.values()]) } },
+        content: route.spec.refusalPage
+          ? { 'text/html': { schema: { type: 'string' as const } } }
+          : { 'application/json': { schema: ErrorJson, examples: examplesOf([...codes.values()]) } },
       },
     ]),
   );

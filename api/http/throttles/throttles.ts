@@ -16,7 +16,7 @@ const PRUNE_EVERY_MS = 5 * 60_000;
 export interface Throttles {
   /** Limiters of a route that need no body; they run before it is read. */
   beforeBody(route: Route): RequestHandler[];
-  /** Limiters of a route that read the body. */
+  /** Limiters of a route that read the body, or whose refusal shows it. */
   afterBody(route: Route): RequestHandler[];
   /** Reports remaining counts to Postgres. */
   close(): Promise<void>;
@@ -36,14 +36,15 @@ export function createThrottles(count: CountHits = countIn()): Throttles {
   };
   const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS).unref();
   const scopesOf = ({ spec }: Route): readonly ThrottleScope[] => spec.throttle ?? DEFAULT_SCOPES;
-  const readsBody = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'email';
-  const limitersOf = (route: Route, includes: (scope: ThrottleScope) => boolean): RequestHandler[] =>
+  const needsBody = ({ spec }: Route, scope: ThrottleScope): boolean =>
+    SCOPES[scope].key === 'email' || spec.refusalPage !== undefined;
+  const limitersOf = (route: Route, afterBody: boolean): RequestHandler[] =>
     scopesOf(route)
-      .filter((scope) => !isAcceptedOnly(scope) && includes(scope))
+      .filter((scope) => !isAcceptedOnly(scope) && needsBody(route, scope) === afterBody)
       .map((scope) => limiter(scope, route.spec.access !== 'public'));
   return {
-    beforeBody: (route) => limitersOf(route, (scope) => !readsBody(scope)),
-    afterBody: (route) => limitersOf(route, readsBody),
+    beforeBody: (route) => limitersOf(route, false),
+    afterBody: (route) => limitersOf(route, true),
     close: async () => {
       clearInterval(prune);
       await Promise.all([...stores.values()].map(async (store) => store.shutdown?.()));
