@@ -3,6 +3,8 @@ import { foundationAdminRoutes } from './admins/routes.js';
 import { internalGivingRoutes } from './campaigns/internalRoutes.js';
 import { campaignRoutes } from './campaigns/routes.js';
 import { foundationConfigRoutes } from './config/routes.js';
+import { donatePageRoutes } from './donate/routes.js';
+import { donationSuccessRoutes } from './donation-success/routes.js';
 import { donationRoutes } from './donations/routes.js';
 import { donorRoutes } from './donors/routes.js';
 import { fundRoutes } from './funds/routes.js';
@@ -21,6 +23,8 @@ export const foundationRoutes: Route[] = [
   ...receiptRoutes,
   ...receiptVerificationRoutes,
   ...publicGivingRoutes,
+  ...donatePageRoutes,
+  ...donationSuccessRoutes,
   ...internalGivingRoutes,
   ...donationRoutes,
   ...donorRoutes,

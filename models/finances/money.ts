@@ -15,10 +15,30 @@ function formatOf(currency: string, currencyDisplay: Display = 'symbol'): Intl.N
 
 const digitsOf = (format: Intl.NumberFormat): number => format.resolvedOptions().maximumFractionDigits ?? 2;
 
+const symbolOf = (format: Intl.NumberFormat): string =>
+  format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? '';
+
 /** Formats an amount with the currency's symbol, `$1,234.50`, or with its code, `USD 1,234.50`. */
 export function money(minorUnits: number, currency: string, display: Display = 'symbol'): string {
   const format = formatOf(currency, display);
   return format.format(minorUnits / 10 ** digitsOf(format));
+}
+
+/**
+ * Parses an amount that a person typed, such as `1,234.50`, `$50` or `50 USD`.
+ * @returns minor units; null if it is no amount, is negative, or has a part of a minor unit
+ */
+export function parseMoney(typed: string, currency: string): number | null {
+  const format = formatOf(currency);
+  let number = typed.trim().toUpperCase();
+  for (const sign of [symbolOf(format), symbolOf(formatOf(currency, 'narrowSymbol')), currency.toUpperCase()]) {
+    if (number.startsWith(sign)) number = number.slice(sign.length).trim();
+    else if (number.endsWith(sign)) number = number.slice(0, -sign.length).trim();
+  }
+  const [, whole, fraction = ''] = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d*))?$/.exec(number) ?? [];
+  if (whole === undefined || fraction.length > digitsOf(format)) return null;
+  const minorUnits = Number(whole.replaceAll(',', '') + fraction.padEnd(digitsOf(format), '0'));
+  return Number.isSafeInteger(minorUnits) ? minorUnits : null;
 }
 
 /** Formats an amount as an exact decimal number. */

@@ -34,6 +34,8 @@ const BEGINNINGS: Record<string, string> = {
   '/api/finances': 'finances',
   '/api/foundation': 'foundation',
   '/api/public/good-standing': 'finances',
+  '/donate': 'foundation',
+  '/donation-success': 'foundation',
   '/receipts': 'foundation',
   '/api/chapters/:id/finances': 'finances',
   '/api/platform': 'platform',

@@ -9,6 +9,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   dues: 'organizations',
   admins: 'organization_admins',
   'foundation/admins': 'foundation_admins',
+  donate: 'foundation_configs',
   invitations: 'invitations',
   sessions: 'sessions',
   accounts: 'social_accounts',

@@ -24,4 +24,6 @@ export function receiptPage({ status, successor, ...receipt }: VerifiedReceipt) 
 }
 
 export const unknownReceiptPage = () =>
-  htmlPage('Receipt', '<p>There is no receipt with this code. Check that the address is complete.</p>', 404);
+  htmlPage('Receipt', '<p>There is no receipt with this code. Check that the address is complete.</p>', {
+    status: 404,
+  });

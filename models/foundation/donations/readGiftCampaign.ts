@@ -1,0 +1,30 @@
+/** Finds the public page on which the donor of a gift can give again. */
+import { firstRow } from '../../database/rows.js';
+import { inPlatform, inTenant } from '../../database/tenancy.js';
+
+interface GiftCampaign {
+  foundation_id: string;
+  slug: string;
+}
+
+/** @returns null for a gift to an internal campaign, which has no public page */
+export async function readGiftCampaign(donationId: string): Promise<GiftCampaign | null> {
+  const tenant = await inPlatform(
+    () => firstRow<{ id: string | null }>('SELECT app.donation_of($1) AS id', [donationId]),
+    { readOnly: true },
+  );
+  if (!tenant?.id) return null;
+  const found = await inTenant(
+    tenant.id,
+    () =>
+      firstRow<GiftCampaign & Record<string, unknown>>(
+        `SELECT f.id AS foundation_id, c.slug FROM donations d
+           JOIN campaigns c ON c.organization_id = d.organization_id AND c.id = d.campaign_id
+           JOIN foundation_configs f ON f.organization_id = d.organization_id
+          WHERE d.id = $1 AND c.visibility = 'public'`,
+        [donationId],
+      ),
+    { readOnly: true },
+  );
+  return found ?? null;
+}

@@ -1,0 +1,189 @@
+/** A donor gives in headless Chromium on a small phone, without scripts. The provider is its stand-in. */
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { config } from '../../config.js';
+import { aFoundation, type Foundation } from '../support/foundation.js';
+import { donatePath } from '../support/givingPage.js';
+import { giftOf } from '../support/giving.js';
+import { asOwner } from '../support/owner.js';
+import { aPlatform } from '../support/platform.js';
+import { aWorld } from '../support/world.js';
+import { launchChromium } from './chromium.js';
+
+const platform = aPlatform();
+let browser: Browser;
+let foundation: Foundation;
+let context: BrowserContext;
+let page: Page;
+/** Requests that the pages of the API made to another server, but for the provider's page. */
+let complaints: string[];
+
+beforeAll(async () => {
+  Object.assign(config, { backendUrl: platform.api.url, givingUrl: platform.api.url });
+  foundation = await aFoundation(await aWorld({ members: 1 }));
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  complaints = [];
+  context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 320, height: 568 },
+    baseURL: platform.api.url,
+  });
+  page = await context.newPage();
+  page.on('console', (line) => /Content Security Policy/.test(line.text()) && complaints.push(line.text()));
+  page.on('request', (request) => {
+    const isForeign = !request.url().startsWith(platform.api.url);
+    if (isForeign && request.headers()['referer']?.startsWith(platform.api.url))
+      complaints.push(`referrer at ${request.url()}`);
+    if (isForeign && !request.isNavigationRequest() && page.url().startsWith(platform.api.url))
+      complaints.push(request.url());
+  });
+});
+afterEach(async () => {
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+const heading = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor();
+const button = (name: string): Locator => page.getByRole('button', { name });
+const fill = async (fields: Record<string, string>) => {
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
+};
+const DONOR = { 'First name': 'Ada', 'Last name': 'Lovelace' };
+const shownGift = () => giftOf(new URL(page.url()).searchParams.get('donation_id') as string);
+
+/** Nothing is wider than the screen, there is one heading, and every field has a label; the browser computes all of it. */
+async function expectUsable(): Promise<void> {
+  expect(await page.locator('h1').count()).toBe(1);
+  const fields = page.locator('input:not([type=hidden]), textarea, button');
+  const names = await fields.evaluateAll((all) =>
+    all.map((one) => ((one as HTMLInputElement).labels?.length ?? 0) + (one.tagName === 'BUTTON' ? 1 : 0)),
+  );
+  expect(names.filter((labels) => labels !== 1)).toEqual([]);
+  const typed = page.locator('input:not([type=hidden]):not([type=radio]):not([type=checkbox]), textarea');
+  expect(await typed.evaluateAll((all) => all.filter((one) => !one.getAttribute('autocomplete')).length)).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+}
+
+/** Returns the lowest contrast of a text with its background, as WCAG 2 defines it. */
+const LOWEST_CONTRAST = `(() => {
+  const probe = document.createElement('div');
+  probe.style.background = 'Canvas';
+  document.body.append(probe);
+  const canvas = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  const light = (color) => {
+    const [r, g, b] = color.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (one) => {
+    const { backgroundColor } = getComputedStyle(one);
+    if (!/, 0\\)$/.test(backgroundColor)) return backgroundColor;
+    return one.parentElement ? behind(one.parentElement) : canvas;
+  };
+  return Math.min(...[...document.querySelectorAll('main *')].filter((one) => one.type !== 'hidden').map((one) => {
+    const [text, ground] = [light(getComputedStyle(one).color), light(behind(one))];
+    return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05);
+  }));
+})()`;
+
+test('a donor without scripts corrects the form, is declined, gives again, and sees it within seconds', async () => {
+  // Only the process of the page learns of the payment in time.
+  await platform.fault({ kind: 'delay_events', delay_ms: 60_000 });
+  await page.goto(donatePath(foundation));
+  await heading('Spring appeal');
+  await expectUsable();
+  await fill({ 'First name': 'Ada', 'Telephone (optional)': '+1 202 555 0143' });
+  await button('Review your gift').click();
+  await page.getByRole('alert').getByText('Some fields need your attention.').waitFor();
+  await expectUsable();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await page.evaluate(LOWEST_CONTRAST)).toBeGreaterThanOrEqual(4.5);
+  }
+  expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
+  await page.getByRole('link', { name: 'E-mail address: Enter your e-mail address.' }).click();
+  expect(await page.evaluate('document.activeElement.name')).toBe('email');
+  const describedBy = await page.getByLabel('E-mail address').getAttribute('aria-describedby');
+  expect(describedBy).toBe('email-hint email-error');
+  expect(await page.locator('#email-error').innerText()).toBe('Error: Enter your e-mail address.');
+
+  await fill({ ...DONOR, 'E-mail address': 'ada@example.org' });
+  await page.getByRole('radio', { name: '$50.00' }).check();
+  await button('Review your gift').click();
+  await heading('Check your gift');
+  await expectUsable();
+  await page.getByText('You cover the fee of $1.81. Alpha Foundation receives $50.00.').waitFor();
+  // A double click is one gift.
+  await button('Pay $51.81').dblclick();
+  await heading('Pay $51.81');
+  expect(await asOwner('SELECT amount_cents::int FROM donations')).toEqual([{ amount_cents: 5_181 }]);
+  await page.locator('#payment-method').selectOption('pm_card_chargeDeclined');
+  await button('Pay').click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('link', { name: 'Go back without paying' }).click();
+  await heading('Spring appeal');
+
+  await fill({ ...DONOR, 'E-mail address': 'ada@example.org', 'Another amount': '75' });
+  await button('Review your gift').click();
+  await button('Change something').click();
+  expect(await page.getByLabel('Another amount').inputValue()).toBe('75');
+  await button('Review your gift').click();
+  await button('Pay $75.00').click();
+  await heading('Pay $75.00');
+  await button('Pay').click();
+  const paidAt = Date.now();
+  await heading('Thank you for your gift');
+  expect(Date.now() - paidAt).toBeLessThan(10_000);
+  await expectUsable();
+  expect(await shownGift()).toMatchObject({ status: 'completed', amount_cents: 7_500 });
+  await page.getByText('receipt').first().waitFor();
+});
+
+test('a donor with a keyboard alone gives on a page whose texts are long and hostile', async () => {
+  const evil = `<img src=x onerror="document.title=1"> ${'Wolfeschlegelsteinhausen'.repeat(5)}`;
+  await asOwner(
+    'UPDATE campaigns SET title = $2, description = $3, goods_description = $2, goods_value_cents = 5 WHERE id = $1',
+    [
+      foundation.campaignId,
+      evil,
+      `<table><tbody><tr>${'<td>Wolfeschlegelsteinhausen</td>'.repeat(9)}</tr></tbody></table><pre>${'x'.repeat(400)}</pre>`,
+    ],
+  );
+  await page.goto(`${donatePath(foundation)}?from=${encodeURIComponent(evil)}`);
+  await heading(evil);
+  await expectUsable();
+  const focused = () => page.evaluate<string>('document.activeElement.name || document.activeElement.textContent');
+  const type = async (name: string, keys: string) => {
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe(name);
+    await (keys.length === 1 ? page.keyboard.press('Space') : page.keyboard.type(keys));
+  };
+  for (const [name, keys] of [
+    ['amount', ' '],
+    ['other_amount', '10'],
+    ['first_name', evil.slice(0, 90)],
+    ['last_name', 'Lovelace'],
+    ['email', 'keys@example.org'],
+    ['phone', '+1 202 555 0143'],
+    ['address', 'Main Street 1'],
+    ['is_anonymous', ' '],
+  ] as const)
+    await type(name, keys);
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Review your gift');
+  await page.keyboard.press('Enter');
+  await heading('Check your gift');
+  await expectUsable();
+  expect(await page.locator('img').count()).toBe(0);
+  await page.getByText('Anonymous').waitFor();
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('pay');
+  await page.keyboard.press('Enter');
+  await heading('Pay $10.00');
+  await button('Pay').click();
+  await heading('Thank you for your gift');
+  await expectUsable();
+});
