@@ -3,6 +3,7 @@ import { firstRow, oneRow, rows } from '../../../../models/database/rows.js';
 import { uuidv7 } from '../../../../models/database/uuid.js';
 import { recordIntent } from '../../../../models/finances/attempts/attempt.js';
 import { recordInvoiceCharge } from '../../../../models/finances/captures/recordInvoiceCharge.js';
+import { syncManualRefundCases } from '../../../../models/finances/cases/syncManualRefundCases.js';
 import { applyCredit } from '../../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../../models/finances/credit/issueCredit.js';
 import type { Payer } from '../../../../models/finances/credit/payer.js';
@@ -122,6 +123,7 @@ async function payOut(stage: AccountStage, { chapterId, membershipId }: Payer, p
        FROM (SELECT app.credit_balance($2, $4) AS available) payer WHERE available > 0`,
     [stage.organizationId, chapterId, membershipId ? 'member' : 'chapter', membershipId, percent],
   );
+  await syncManualRefundCases([membershipId]);
 }
 
 async function reverse(stage: AccountStage, pick: number): Promise<void> {
