@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { verify } from '@node-rs/argon2';
 import { Client } from 'pg';
 import { issueOpenInvoices } from '../../development/seeding/large/openInvoices.js';
+import { GIFTS_PER_DONOR } from '../../development/seeding/large/gifts.js';
 import { LARGE } from '../../development/seeding/large/scale.js';
 import { type LargeSeed, seedLarge } from '../../development/seeding/large/seedLarge.js';
 import { type Progress, progressDisplay } from '../../development/seeding/progress.js';
@@ -10,7 +11,7 @@ import { checkLedger } from '../../models/finances/checkLedger.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { everyRow } from './everyRow.js';
 
-const SCALE = { organizations: 3, chapters: 4, members: 50 };
+const SCALE = { organizations: 3, chapters: 4, members: 50, donors: 200 };
 const LONGER_THAN_SEEDING_MS = 4_000;
 const MEMBERS = SCALE.organizations * SCALE.chapters * SCALE.members;
 const ownerUrl = () => process.env['DATABASE_OWNER_URL'] as string;
@@ -42,6 +43,28 @@ describe('the large seed', () => {
     const open = await count(`pnm_profiles p JOIN recruitment_periods r ON r.id = p.recruitment_period_id
       JOIN memberships m ON m.id = p.membership_id WHERE r.status = 'active' AND m.status = 'pnm' AND p.stage = 'not_started'`);
     expect(open).toBe(SCALE.organizations * SCALE.chapters * Math.floor(SCALE.members / 30));
+  });
+
+  test('each foundation has gifts in every status, receipts with gap-free numbers, and totals that equal the entries', async () => {
+    const donors = SCALE.organizations * SCALE.donors;
+    expect(await count('donors')).toBe(donors);
+    expect(await count('donations')).toBe(GIFTS_PER_DONOR * donors);
+    const kinds = await asOwner<{ kind: string }>(
+      `SELECT DISTINCT status || CASE WHEN under_review THEN ' under review' WHEN refunded_cents BETWEEN 1 AND amount_cents - 1
+                THEN ' refunded in part' ELSE '' END AS kind FROM donations ORDER BY 1`,
+    );
+    expect(kinds.map(({ kind }) => kind)).toEqual([
+      'completed',
+      'completed refunded in part',
+      'failed',
+      'pending under review',
+      'refunded',
+    ]);
+    for (const status of ['valid', 'superseded', 'void'])
+      expect(await count(`tax_receipts WHERE status = '${status}'`)).toBeGreaterThan(0);
+    expect(await count('campaigns WHERE raised_cents > 0')).toBe(12 * SCALE.organizations);
+    expect(await count('funds WHERE total_cents > 0')).toBe(4 * SCALE.organizations);
+    expect(await count(`pg_trigger WHERE tgname = 'donation_entries_added' AND tgenabled = 'O'`)).toBe(1);
   });
 
   test('the ledger of the large seed satisfies every invariant', async () => {

@@ -8,10 +8,12 @@ export interface Scale {
   chapters: number;
   /** Members per chapter; a multiple of 25, because the states of invoices repeat every 25 members. */
   members: number;
+  /** Donors per organization, with five gifts each. */
+  donors: number;
 }
 
-/** Five invoices and three payments per member: 100,000 members, 500,000 invoices, 300,000 payments. */
-export const LARGE: Scale = { organizations: 20, chapters: 40, members: 125 };
+/** Five invoices and three payments per member: 100,000 members, 500,000 invoices, 300,000 payments; 100,000 donors, 500,000 gifts. */
+export const LARGE: Scale = { organizations: 20, chapters: 40, members: 125, donors: 5_000 };
 
 /** Returns the slug `large-01`, `large-02` …: fixed, so that a second run finds the existing organizations. */
 export const largeSlug = (organization: number): string => `large-${String(organization).padStart(2, '0')}`;

@@ -10,6 +10,7 @@ import { SEED_LOCK } from '../seed.js';
 import { insertApplications, insertPeriods } from './intake.js';
 import { insertAuditLog, insertDiscountsAndCredit } from './adjustments.js';
 import { type LargeOrganization, readLargeFacts } from './facts.js';
+import { insertGifts } from './gifts.js';
 import { insertInvoicesAndPayments, planInvoices } from './invoices.js';
 import { insertHostedPayments, insertRemittances, insertAllocations, planPayments } from './payments.js';
 import { insertNotifications } from './notifications.js';
@@ -21,7 +22,7 @@ import { refreshStatistics } from './statistics.js';
 /** One connection per core of a small machine: the server does the work. */
 const CONNECTIONS = 2;
 /** Number of progress steps for each organization. One more step, for the statistics, comes last. */
-const STEPS = 8;
+const STEPS = 9;
 
 export interface LargeSeed {
   /** Slugs of the organizations that did not exist yet. */
@@ -119,6 +120,7 @@ async function fill(
   await step('credit', () => insertDiscountsAndCredit(client, id, number));
   await step('notifications', () => insertNotifications(client, id));
   await step('audit log', () => insertAuditLog(client, id, number));
+  await step('gifts', () => insertGifts(client, id, number, scale));
 }
 
 async function processor(client: Client, organizationId: string, number: number): Promise<string> {

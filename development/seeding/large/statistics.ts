@@ -24,6 +24,10 @@ const LARGE_TABLES = [
   'crossings',
   'pnm_applications',
   'pnm_application_versions',
+  'donors',
+  'donations',
+  'donation_entries',
+  'tax_receipts',
 ];
 const TRIES = 60;
 const PAUSE_MS = 1_000;

@@ -3,6 +3,7 @@
  * and the number of rows of large tables that an answer may read. `rows` come from the tables, `entries` from an index alone, as a
  * count should be made: a count from the table would exceed the bound of `rows`.
  */
+import { GIFTS_PER_DONOR } from '../../../development/seeding/large/gifts.js';
 import { TESTED } from '../../support/environment/largeScale.js';
 
 export interface Ids {
@@ -19,6 +20,12 @@ export interface Ids {
   invoice: string;
   /** A form for all members; some have signed it. */
   consents: string;
+  foundation: string;
+  /** The campaign of every third gift, its fund, and its last gift with the donor. */
+  campaign: string;
+  fund: string;
+  donor: string;
+  donation: string;
   /** A member with credit, who reads their own data. */
   membership: string;
   user: string;
@@ -45,6 +52,9 @@ const ORGANIZATION_INVOICES = TESTED.chapters * CHAPTER_INVOICES;
 const ORGANIZATION_REMITTANCES = 9 * TESTED.chapters;
 /** People with an application: a fifth of the members. */
 const INTAKE = ORGANIZATION / 5;
+const GIFTS = GIFTS_PER_DONOR * TESTED.donors;
+/** Some gifts have a second receipt. */
+const RECEIPTS = 1.05 * GIFTS;
 /** The rows of a page with their joined rows, twice over, and the reader's own. */
 const PAGE = 25 * 8;
 /** A last page is reached over all entries before it, after they were counted. */
@@ -120,6 +130,47 @@ export const LISTS: Record<string, List> = {
   '/api/foundation/campaigns/': {
     as: 'admin',
     filters: () => [...each('status', ['draft', 'active', 'closed']), ...each('visibility', ['internal', 'public'])],
+    bound: SMALL,
+  },
+  '/api/foundation/public/campaigns/:foundation_id/:slug/donors/': { as: 'member', bound: SMALL },
+  '/api/foundation/internal/campaigns/:slug/donors/': { as: 'member', bound: SMALL },
+  '/api/foundation/donations/': {
+    as: 'admin',
+    filters: ({ campaign, fund, donor }) => [
+      ...each('status', ['pending', 'completed', 'failed', 'refunded']),
+      `campaign=${campaign}`,
+      `fund=${fund}`,
+      `donor=${donor}`,
+      ...each('from', ['2020-01-01', '2100-01-01']),
+      ...each('to', ['2020-01-01', '2100-01-01']),
+    ],
+    bound: { rows: PAGE, entries: twice(GIFTS) },
+  },
+  '/api/foundation/donors/': {
+    as: 'admin',
+    filters: () => [...SEARCHES, 'search=donors.example.org'],
+    bound: { rows: PAGE, entries: twice(TESTED.donors) },
+    // A text search reads all donors: once to count, once for the page.
+    unless: [[/search=/, { rows: 2 * TESTED.donors + PAGE, entries: PAGE }]],
+  },
+  '/api/foundation/receipts/': {
+    as: 'admin',
+    filters: ({ donor, donation }) => [
+      ...each('status', ['valid', 'superseded', 'void']),
+      `year=${new Date().getFullYear() - 1}`,
+      `donor=${donor}`,
+      `donation=${donation}`,
+    ],
+    bound: { rows: PAGE, entries: twice(RECEIPTS) },
+  },
+  '/api/foundation/unmatched-payments/': {
+    as: 'admin',
+    filters: () => each('resolved', ['true', 'false']),
+    bound: SMALL,
+  },
+  '/api/foundation/money-cases/': {
+    as: 'admin',
+    filters: () => ['status=open', 'kind=refund_unknown'],
     bound: SMALL,
   },
   '/api/organizations/:organization_id/admins/': { as: 'admin', filters: () => ['is_active=true'], bound: SMALL },

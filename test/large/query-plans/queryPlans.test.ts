@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { makeWaiting } from '../../../development/bench/waiting.js';
+import { INTERNAL_SLUG, YEAR_ROUND_SLUG } from '../../../development/seeding/large/gifts.js';
 import { seedLarge } from '../../../development/seeding/large/seedLarge.js';
 import type { Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
@@ -59,9 +60,9 @@ beforeAll(async () => {
     recruitment,
     pnm: await aProspectWithLetters(organization.id),
     invoice: await aDiscountedInvoice(organization.id),
+    ...(await theCampaign(organization.id)),
     ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
-  await giveFoundationRole(organization.id, await userOf(organization.admin_email));
   api = await startApi();
   const reader = async (userId: string) => new Client(api.url, { token: await signIn(userId, organization.id) });
   readers = {
@@ -82,19 +83,18 @@ afterAll(async () => {
   await closeOwner();
 });
 
-/** Makes the person an admin of the organization's foundation. */
-async function giveFoundationRole(organizationId: string, userId: string): Promise<void> {
-  await asOwner(
-    `INSERT INTO foundation_configs (organization_id, name) VALUES ($1, 'Foundation')
-     ON CONFLICT ON CONSTRAINT foundation_configs_one_per_organization DO NOTHING`,
-    [organizationId],
+/** The campaign of the foundation to which every third gift went, and its last gift. */
+async function theCampaign(
+  organizationId: string,
+): Promise<Pick<Ids, 'foundation' | 'campaign' | 'fund' | 'donor' | 'donation'>> {
+  const [found] = await asOwner<Pick<Ids, 'foundation' | 'campaign' | 'fund' | 'donor' | 'donation'>>(
+    `SELECT f.id AS foundation, c.id AS campaign, c.fund_id AS fund, d.donor_id AS donor, d.id AS donation
+       FROM foundation_configs f JOIN campaigns c ON c.organization_id = f.organization_id AND c.slug = $2
+       JOIN donations d ON d.organization_id = c.organization_id AND d.campaign_id = c.id AND d.status = 'completed'
+      WHERE f.organization_id = $1 ORDER BY d.id DESC LIMIT 1`,
+    [organizationId, YEAR_ROUND_SLUG],
   );
-  await asOwner(
-    `INSERT INTO foundation_admins (organization_id, foundation_id, user_id, role)
-     SELECT organization_id, id, $2, 'admin' FROM foundation_configs WHERE organization_id = $1
-     ON CONFLICT ON CONSTRAINT foundation_admins_once DO NOTHING`,
-    [organizationId, userId],
-  );
+  return found as NonNullable<typeof found>;
 }
 
 /** A dues run for every undergraduate. @returns its id */
@@ -224,6 +224,8 @@ const addressOf = ({ path }: Route): string =>
     .replace('/pnm/:id/', `/pnm/${ids.pnm}/`)
     .replace('/invoices/:id/', `/invoices/${ids.invoice}/`)
     .replace('/consent-templates/:id/', `/consent-templates/${ids.consents}/`)
+    .replace('campaigns/:foundation_id/:slug/', `campaigns/${ids.foundation}/${YEAR_ROUND_SLUG}/`)
+    .replace('internal/campaigns/:slug/', `internal/campaigns/${INTERNAL_SLUG}/`)
     .replace(':slug', ids.slug)
     .replace(/:(id|organization_id|org_pk)/, ids.organization);
 
@@ -267,10 +269,14 @@ test('the large tables are large', () => {
     expect.arrayContaining([
       'audit_log',
       'chapter_invoices',
+      'donation_entries',
+      'donations',
+      'donors',
       'invoice_line_items',
       'memberships',
       'notifications',
       'payment_records',
+      'tax_receipts',
       'users',
     ]),
   );

@@ -63,7 +63,8 @@ CREATE TABLE donations (
   FOREIGN KEY (organization_id, campaign_id) REFERENCES campaigns (organization_id, id),
   FOREIGN KEY (organization_id, fund_id) REFERENCES funds (organization_id, id)
 );
-CREATE INDEX donations_created ON donations (organization_id, id DESC);
+-- ids ascend with time; the time of creation is included for the count of a range of days
+CREATE INDEX donations_created ON donations (organization_id, id DESC) INCLUDE (created_at);
 CREATE INDEX donations_status ON donations (organization_id, status, id DESC);
 CREATE INDEX donations_campaign ON donations (organization_id, campaign_id, id DESC);
 CREATE INDEX donations_fund ON donations (organization_id, fund_id, id DESC);
