@@ -16,6 +16,8 @@ const Entries = z.array(
     payment_intent: z.string(),
     charge: z.string(),
     remittance_id: z.string().nullable(),
+    // absent in entries of earlier versions
+    donation_id: z.string().nullable().default(null),
     idempotency_key: z.string().nullable(),
     amount_cents: z.number(),
     at: z.union([z.string(), z.number()]),
@@ -30,7 +32,7 @@ type Entry = z.infer<typeof Entries>[number];
 export async function compareWithStandIn(client: Client, ledgerUrl: string, graceMs = GRACE_MS): Promise<Comparison> {
   const answer = await fetch(ledgerUrl, { signal: AbortSignal.timeout(10_000) });
   if (!answer.ok) throw new Error(`The ledger of the gateway answered ${answer.status}.`);
-  const entries = await knownRemittances(client, Entries.parse(await answer.json()));
+  const entries = await ofThisDatabase(client, Entries.parse(await answer.json()));
   const captured = entries.filter(({ kind }) => kind === 'capture');
   const intents = captured.map(({ payment_intent }) => payment_intent);
   const attempts = await attemptsOf(
@@ -62,14 +64,15 @@ export async function compareWithStandIn(client: Client, ledgerUrl: string, grac
   };
 }
 
-/** Keeps only entries of remittances in this database, because other platforms may use the stand-in too. */
-async function knownRemittances(client: Client, entries: Entry[]): Promise<Entry[]> {
+/** Keeps only entries of remittances and gifts in this database, because other platforms may use the stand-in too. */
+async function ofThisDatabase(client: Client, entries: Entry[]): Promise<Entry[]> {
+  const subjectOf = ({ remittance_id, donation_id }: Entry) => remittance_id ?? donation_id ?? '';
   const { rows } = await client.query<{ id: string }>(
-    `SELECT id::text FROM chapter_remittances WHERE id::text = ANY($1)`,
-    [[...new Set(entries.map(({ remittance_id }) => remittance_id))]],
+    `SELECT id::text FROM chapter_remittances WHERE id::text = ANY($1) UNION ALL SELECT id::text FROM donations WHERE id::text = ANY($1)`,
+    [[...new Set(entries.map(subjectOf))]],
   );
   const existing = new Set(rows.map(({ id }) => id));
-  return entries.filter(({ remittance_id }) => remittance_id !== null && existing.has(remittance_id));
+  return entries.filter((entry) => existing.has(subjectOf(entry)));
 }
 
 /** Finds charges or idempotency keys with more than one capture: the same intent moved money twice. */

@@ -22,6 +22,8 @@ import { createRemittance } from '../../models/finances/remittances/createRemitt
 import { settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
 import { connectAccount } from '../support/cardStandin.js';
 import { startCheckout } from '../support/checkout.js';
+import { aFoundation } from '../support/foundation.js';
+import { aGift } from '../support/gifts.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { opened } from '../gateways/payments/opened.js';
 import { startPaypal } from '../support/paypal.js';
@@ -198,6 +200,35 @@ test('a recorded capture that is unknown at the processor is found', async () =>
   expect(processor?.violations).toContainEqual(
     expect.objectContaining({ intent_id: 'pi_invented', captured_cents: 0, noted_cents: 10_000 }),
   );
+});
+
+test('the charge and the refund of a gift are compared from both sides', async () => {
+  const { organizationId } = world;
+  const foundation = await aFoundation(world);
+  const { donationId, captureId } = await aGift(organizationId, foundation, { cents: 10_000 });
+  const port = paymentPort({ provider: 'stripe', credentials: { secret_key: foundation.secretKey } });
+  const reference = { organization_id: organizationId, donation_id: donationId };
+  const charge = { amountCents: 10_000, currency: 'usd', reference, idempotencyKey: `open:${donationId}` };
+  const intentId = await opened(port, charge);
+  await port.confirmCharge({ intentId, paymentMethod: 'pm_card_visa', idempotencyKey: `confirm:${donationId}` });
+  const isOfGift = (violation: Record<string, unknown>) => JSON.stringify(violation).includes(intentId);
+  const bothSides = async () => {
+    const [standin, ...others] = await compare(HOUR);
+    const processor = others.find(({ name }) => name.includes(foundation.processorId));
+    return [standin, processor].map((one) => one?.violations.filter(isOfGift));
+  };
+  const missing = [{ problem: 'captured, and neither recorded nor flagged' }];
+  expect(await bothSides()).toMatchObject([missing, missing]);
+  await asOwner('UPDATE processor_captures SET intent_id = $2 WHERE id = $1', [captureId, intentId]);
+  expect(await bothSides()).toEqual([[], []]);
+  const refund = { intentId, amountCents: 4_000, refundId: randomUUID(), reference };
+  await port.refundCharge({ ...refund, idempotencyKey: `refund:${refund.refundId}` });
+  const unrecorded = [
+    { problem: 'refunded amount differs from the recorded amount', refunded_cents: 4_000, noted_cents: 0 },
+  ];
+  expect(await bothSides()).toMatchObject([unrecorded, unrecorded]);
+  await asOwner('UPDATE processor_captures SET refunded_cents = 4000 WHERE id = $1', [captureId]);
+  expect(await bothSides()).toEqual([[], []]);
 });
 
 test('a processor with a revoked key is named, and the others are compared, disabled or not', async () => {

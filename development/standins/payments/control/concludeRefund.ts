@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import { noteMovement, putBalanceTransaction, putCharge } from '../resources/chargeRow.js';
 import { emit } from '../resources/emit.js';
-import { remittanceOf } from '../resources/intentRow.js';
+import { subjectOf } from '../resources/intentRow.js';
 import { idOf, requireRow } from '../resources/rows.js';
 import type { Call, Context, Emitted } from '../wire/call.js';
 import { invalidRequest, refusedByState } from '../wire/errors.js';
@@ -38,9 +38,9 @@ function conclude(call: Call, refund: Stripe.Refund, status: 'succeeded' | 'fail
   if (failed) {
     putCharge(call, { ...charge, amount_refunded: charge.amount_refunded - refund.amount, refunded: false });
     noteMovement(call, 'refund', intent, charge.id, -refund.amount);
-    emit(call, 'refund.failed', concluded, remittanceOf(intent));
+    emit(call, 'refund.failed', concluded, subjectOf(intent));
   }
-  emit(call, 'refund.updated', concluded, remittanceOf(intent));
-  emit(call, 'charge.refund.updated', concluded, remittanceOf(intent));
+  emit(call, 'refund.updated', concluded, subjectOf(intent));
+  emit(call, 'charge.refund.updated', concluded, subjectOf(intent));
   return concluded;
 }

@@ -23,7 +23,7 @@ export interface ControlParts {
   reset: () => void;
 }
 
-const remittance = z
+const subject = z
   .union([z.string().min(1), z.number()])
   .transform(String)
   .optional();
@@ -42,11 +42,12 @@ const KeyOrder = z.strictObject({
   reads_account: z.boolean().optional(),
 });
 const RefundOrder = z.strictObject({ refund: z.string().min(1), status: z.enum(['succeeded', 'failed']) });
-const ReleaseOrder = z.strictObject({ remittance_id: remittance });
+const ReleaseOrder = z.strictObject({ remittance_id: subject, donation_id: subject });
 const RedeliveryOrder = z.strictObject({
   event: z.string().min(1).optional(),
   type: z.string().min(1).optional(),
-  remittance_id: remittance,
+  remittance_id: subject,
+  donation_id: subject,
 });
 
 class BadOrder extends Error {}
@@ -84,7 +85,7 @@ export class Control {
       },
       'POST /release': async (exchange) => {
         const order = checked(ReleaseOrder, await bodyOf(exchange));
-        return jsonAnswer(200, { released: faults.release(order.remittance_id) });
+        return jsonAnswer(200, { released: faults.release(order) });
       },
       'POST /reset': () => {
         parts.reset();
@@ -147,7 +148,7 @@ export class Control {
   private deliveries(query: URLSearchParams): Answer {
     const { context, deliverer } = this.parts;
     const chosen = context.store.all('delivery').filter((delivery) => {
-      return (['event', 'type', 'remittance_id', 'status'] as const).every(
+      return (['event', 'type', 'remittance_id', 'donation_id', 'status'] as const).every(
         (name) => !query.has(name) || delivery[name] === query.get(name),
       );
     });

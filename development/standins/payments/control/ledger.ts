@@ -7,6 +7,7 @@ const COLUMNS = [
   'payment_intent',
   'charge',
   'remittance_id',
+  'donation_id',
   'idempotency_key',
   'amount_cents',
   'at',
@@ -17,11 +18,12 @@ function csvCell(value: string | number | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Returns the ledger, oldest first, of one remittance or of all. */
+/** Returns the ledger, oldest first, of one remittance or gift or of all. */
 export function ledgerAnswer(entries: LedgerEntry[], query: URLSearchParams): Answer {
-  const remittance = query.get('remittance_id');
   const format = query.get('format') ?? 'json';
-  const chosen = entries.filter((entry) => remittance === null || entry.remittance_id === remittance);
+  const chosen = entries.filter((entry) =>
+    (['remittance_id', 'donation_id'] as const).every((name) => !query.has(name) || entry[name] === query.get(name)),
+  );
   if (format === 'json') return jsonAnswer(200, chosen);
   if (format !== 'csv') return jsonAnswer(400, { error: `unknown format '${format}'; known formats: json, csv` });
   const lines = chosen.map((entry) => COLUMNS.map((column) => csvCell(entry[column])).join(','));

@@ -4,17 +4,18 @@ import { OPERATIONS } from '../wire/routes.js';
 
 const times = z.int().positive();
 /** Callers often pass ids as numbers, but metadata is always text. */
-const remittance = z.union([z.string().min(1), z.number()]).transform(String);
+const subject = z.union([z.string().min(1), z.number()]).transform(String);
 const operation = z.string().refine((name) => name === 'any' || OPERATIONS.has(name), {
   error: `must be one of any, ${[...OPERATIONS].join(', ')}`,
 });
 const milliseconds = z.int().min(0).max(3_600_000);
 
-const onRequests = { times: times.default(1), remittance_id: remittance.optional(), operation: operation.optional() };
+const about = { remittance_id: subject.optional(), donation_id: subject.optional() };
+const onRequests = { times: times.default(1), ...about, operation: operation.optional() };
 const onEvents = {
   times: times.nullable().default(null),
-  remittance_id: remittance.optional(),
-  /** Selects only events whose object names this invoice, such as the events of a hosted payment page. */
+  ...about,
+  /** Selects events whose object has this invoice, such as those of a hosted page. */
   invoice_id: z.string().min(1).optional(),
 };
 

@@ -1,24 +1,23 @@
 /** The active faults, and the requests that they keep waiting. */
 import { newId } from '../state/identifiers.js';
-import type { EventRow } from '../state/types.js';
+import type { EventRow, Subject } from '../state/types.js';
 import type { FaultKind, FaultOrder } from './definitions.js';
 
 export type Fault = FaultOrder & { id: string; used: number };
 export type FaultOf<K extends FaultKind> = Extract<Fault, { kind: K }>;
 
 /** The properties of a request that a fault is matched against. */
-export interface Target {
+export interface Target extends Subject {
   operation: string;
   /** Whether the request would charge a card. Request faults without an operation apply to these. */
   captures: boolean;
-  remittanceId: string | null;
 }
 
 export type Outcome = 'released' | 'cleared' | 'closed';
 
 interface Waiting {
   mode: 'hang' | 'hold';
-  remittanceId: string | null;
+  subject: Subject;
   end: (outcome: Outcome) => void;
 }
 
@@ -49,7 +48,7 @@ export class Faults {
     return this.find(kinds, (fault) => {
       const operation = 'operation' in fault ? fault.operation : undefined;
       const isMatch = operation === undefined ? target.captures : operation === 'any' || operation === target.operation;
-      return isMatch && selects(fault, target.remittanceId);
+      return isMatch && isSelected(fault, target);
     });
   }
 
@@ -57,7 +56,7 @@ export class Faults {
   forEvent<K extends FaultKind>(kind: K, event: EventRow): FaultOf<K> | undefined {
     return this.find([kind], (fault) => {
       const invoice = 'invoice_id' in fault ? fault.invoice_id : undefined;
-      return selects(fault, event.remittanceId) && (invoice === undefined || invoice === invoiceOf(event));
+      return isSelected(fault, event) && (invoice === undefined || invoice === invoiceOf(event));
     });
   }
 
@@ -67,16 +66,13 @@ export class Faults {
     if (fault.times !== null && fault.used >= fault.times) this.faults = this.faults.filter((other) => other !== fault);
   }
 
-  /**
-   * Keeps a request waiting until the faults are cleared, the server closes, or `abandoned` resolves. A request in mode
-   * `hold` also ends when it is released.
-   */
-  wait(mode: Waiting['mode'], remittanceId: string | null, abandoned?: Promise<void>): Promise<Outcome> {
+  /** Keeps a request waiting until it is released (holds only), the faults are cleared, or the server closes. */
+  wait(mode: Waiting['mode'], subject: Subject, abandoned?: Promise<void>): Promise<Outcome> {
     if (this.closed) return Promise.resolve('closed');
     return new Promise((resolve) => {
       const waiting: Waiting = {
         mode,
-        remittanceId,
+        subject,
         end: (outcome) => {
           this.waiting.delete(waiting);
           resolve(outcome);
@@ -87,11 +83,9 @@ export class Faults {
     });
   }
 
-  /** Releases held requests, all or those of one remittance. @returns their number */
-  release(remittanceId?: string): number {
-    const held = [...this.waiting].filter(
-      (one) => one.mode === 'hold' && (remittanceId === undefined || one.remittanceId === remittanceId),
-    );
+  /** Releases held requests, all or those of one remittance or gift. @returns their number */
+  release(selection: Selection): number {
+    const held = [...this.waiting].filter(({ mode, subject }) => mode === 'hold' && isSelected(selection, subject));
     for (const one of held) one.end('released');
     return held.length;
   }
@@ -125,6 +119,12 @@ function invoiceOf({ value }: EventRow): string | undefined {
   return (value.data.object as { metadata?: Record<string, string> | null }).metadata?.['invoice_id'];
 }
 
-function selects(fault: Fault, remittanceId: string | null): boolean {
-  return fault.remittance_id === undefined || fault.remittance_id === remittanceId;
+/** Selects payments of one remittance or of one gift; without either, all. */
+interface Selection {
+  remittance_id?: string | undefined;
+  donation_id?: string | undefined;
 }
+
+export const isSelected = (selection: Selection, { remittanceId, donationId }: Subject): boolean =>
+  (selection.remittance_id === undefined || selection.remittance_id === remittanceId) &&
+  (selection.donation_id === undefined || selection.donation_id === donationId);

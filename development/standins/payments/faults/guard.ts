@@ -21,11 +21,11 @@ export async function throughFaults(
     exchange.fault = before.kind;
     if (before.kind === 'drop_before_capture') return null;
     if (before.kind === 'hang') {
-      await faults.wait('hang', target.remittanceId, exchange.closed);
+      await faults.wait('hang', target, exchange.closed);
       return null;
     }
     // A held request continues after its release even if its client has disconnected, as at a real gateway.
-    if ((await faults.wait('hold', target.remittanceId)) === 'closed') return null;
+    if ((await faults.wait('hold', target)) === 'closed') return null;
   }
   const { answer, executed } = await perform();
   const after = executed ? faults.forRequest(['drop_after_capture', 'hold_after_capture'], target) : undefined;
@@ -33,5 +33,5 @@ export async function throughFaults(
   faults.use(after);
   exchange.fault = after.kind;
   if (after.kind === 'drop_after_capture') return null;
-  return (await faults.wait('hold', target.remittanceId)) === 'closed' ? null : answer;
+  return (await faults.wait('hold', target)) === 'closed' ? null : answer;
 }

@@ -1,9 +1,10 @@
-/** Determines a request's remittance and whether it would charge a card. */
+/** Determines what a request's payment is for, and whether it would charge a card. */
 import { idOf } from '../resources/rows.js';
-import { sessionRemittance } from '../resources/checkoutSessions.js';
-import { remittanceOf } from '../resources/intentRow.js';
+import { sessionSubject } from '../resources/checkoutSessions.js';
+import { subjectOf } from '../resources/intentRow.js';
 import type { Call } from '../wire/call.js';
 import type { FormMap, FormValue } from '../wire/form.js';
+import type { Subject } from '../state/types.js';
 import type { Target } from './faults.js';
 
 /** Reads a nested text without validating the request, which is the handler's task. */
@@ -16,35 +17,41 @@ function textAt(values: FormMap, ...path: string[]): string | null {
   return typeof node === 'string' ? node : null;
 }
 
-function ofIntent(call: Call, id: string | null): string | null {
+const ofIntent = (call: Call, id: string | null): Subject | null => {
   const intent = id === null ? undefined : call.store.get('payment_intent', id);
-  return intent ? remittanceOf(intent.value) : null;
-}
+  return intent ? known(subjectOf(intent.value)) : null;
+};
 
-function ofCharge(call: Call, id: string | null): string | null {
+function ofCharge(call: Call, id: string | null): Subject | null {
   const charge = id === null ? undefined : call.store.get('charge', id);
   return charge ? ofIntent(call, idOf(charge.value.payment_intent)) : null;
 }
 
-function remittanceOfCall(call: Call): string | null {
+const known = (subject: Subject): Subject | null =>
+  subject.remittanceId !== null || subject.donationId !== null ? subject : null;
+
+function subjectOfCall(call: Call): Subject {
   const { values } = call.params;
   const id = call.ids[0] ?? null;
   const session = id === null ? undefined : call.store.get('session', id);
   const refund = id === null ? undefined : call.store.get('refund', id);
+  const idInMetadata = (name: string) =>
+    textAt(values, 'payment_intent_data', 'metadata', name) ?? textAt(values, 'metadata', name);
   return (
     ofIntent(call, id) ??
     ofCharge(call, id) ??
     ofIntent(call, textAt(values, 'payment_intent')) ??
     ofCharge(call, textAt(values, 'charge')) ??
-    (session ? sessionRemittance(session) : null) ??
-    (refund ? ofIntent(call, idOf(refund.value.payment_intent)) : null) ??
-    textAt(values, 'payment_intent_data', 'metadata', 'remittance_id') ??
-    textAt(values, 'metadata', 'remittance_id')
+    (session ? known(sessionSubject(session)) : null) ??
+    (refund ? ofIntent(call, idOf(refund.value.payment_intent)) : null) ?? {
+      remittanceId: idInMetadata('remittance_id'),
+      donationId: idInMetadata('donation_id'),
+    }
   );
 }
 
 /** Returns the fault target of a call. */
 export function targetOf(call: Call, operation: string): Target {
   const confirmed = operation === 'create' && textAt(call.params.values, 'confirm') === 'true';
-  return { operation, captures: operation === 'confirm' || confirmed, remittanceId: remittanceOfCall(call) };
+  return { operation, captures: operation === 'confirm' || confirmed, ...subjectOfCall(call) };
 }

@@ -2,10 +2,10 @@
 import type { Faults } from '../faults/faults.js';
 import { throughFaults } from '../faults/guard.js';
 import { authenticate, paySession, successUrl } from '../resources/checkoutPay.js';
-import { remittanceOf, type Intent } from '../resources/intentRow.js';
-import { sessionRemittance } from '../resources/checkoutSessions.js';
+import { subjectOf, type Intent } from '../resources/intentRow.js';
+import { sessionSubject } from '../resources/checkoutSessions.js';
 import { newId } from '../state/identifiers.js';
-import type { SessionRow } from '../state/types.js';
+import type { SessionRow, Subject } from '../state/types.js';
 import type { Call, Context, Emitted, Reply } from '../wire/call.js';
 import { ApiError } from '../wire/errors.js';
 import type { Answer, Exchange } from '../../kit/exchange.js';
@@ -51,23 +51,23 @@ export class Pages {
         formatMoney(value.amount, value.currency),
         formatMoney(value.amount_received, value.currency),
         value.status,
-        remittanceOf(value) ?? '',
+        subjectOf(value).remittanceId ?? subjectOf(value).donationId ?? '',
         account,
       ];
       return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`;
     });
-    const heads = ['Created', 'Payment intent', 'Amount', 'Received', 'Status', 'Remittance', 'Account'];
+    const heads = ['Created', 'Payment intent', 'Amount', 'Received', 'Status', 'Remittance or gift', 'Account'];
     const head = heads.map((name) => `<th>${name}</th>`).join('');
     return page('Payments', `<table><thead><tr>${head}</tr></thead><tbody>${lines.join('')}</tbody></table>`);
   }
 
   private async pay(exchange: Exchange, row: SessionRow): Promise<Answer | null> {
     const token = (await form(exchange)).string('payment_method') ?? 'pm_card_visa';
-    const remittanceId = sessionRemittance(row);
+    const subject = sessionSubject(row);
     const again = (problem: string | null): Answer => {
       return checkoutPage(this.parts.context.store.get('session', row.value.id) ?? row, problem);
     };
-    return this.perform(exchange, 'checkout_pay', row, remittanceId, (call) => paySession(call, row.value.id, token), {
+    return this.perform(exchange, 'checkout_pay', row, subject, (call) => paySession(call, row.value.id, token), {
       succeeded: (intent) => {
         const page = intent.next_action?.redirect_to_url?.url;
         return redirect(typeof page === 'string' ? page : successUrl(row));
@@ -82,7 +82,7 @@ export class Pages {
     const session = store.all('session').find((candidate) => candidate.value.payment_intent === row.value.id);
     const back = row.value.next_action?.redirect_to_url?.return_url ?? '/';
     const act = (call: Call): Reply => authenticate(call, row.value.id, approved);
-    return this.perform(exchange, 'authenticate', row, remittanceOf(row.value), act, {
+    return this.perform(exchange, 'authenticate', row, subjectOf(row.value), act, {
       succeeded: () => redirect(back),
       refused: () => redirect(session ? `/c/pay/${session.value.id}` : back),
     });
@@ -93,12 +93,12 @@ export class Pages {
     exchange: Exchange,
     operation: string,
     row: { account: string; value: { livemode: boolean } },
-    remittanceId: string | null,
+    subject: Subject,
     act: (call: Call) => Reply,
     show: { succeeded: (intent: Intent) => Answer; refused: (problem: string | null) => Answer },
   ): Promise<Answer | null> {
     const { context, faults, dispatch } = this.parts;
-    const target = { operation, captures: false, remittanceId };
+    const target = { operation, captures: false, ...subject };
     return throughFaults(faults, target, exchange, async () => {
       const amount = faults.forRequest(['capture_amount'], target);
       const failing = faults.forRequest(['error_after_capture'], target);

@@ -5,7 +5,7 @@ import { invalidRequest, refusedByState } from '../wire/errors.js';
 import { metadataFrom } from '../wire/metadata.js';
 import { noteMovement, putBalanceTransaction, putCharge } from './chargeRow.js';
 import { emit } from './emit.js';
-import { putIntent, remittanceOf, type Intent } from './intentRow.js';
+import { putIntent, subjectOf, type Intent } from './intentRow.js';
 import { idOf, pathRow, requireRow } from './rows.js';
 
 /** Captures an amount of an authorized charge and records the movement in the ledger. */
@@ -48,7 +48,7 @@ export const capture: Handler = (call) => {
   const charge = requireRow(call, 'charge', idOf(intent.latest_charge) ?? '').value;
   const changed = { ...intent, metadata: metadataFrom(call.params, intent.metadata) };
   const captured = captureCharge(call, changed, charge, call.captureAmount ?? amount);
-  emit(call, 'charge.captured', captured.charge, remittanceOf(intent));
-  emit(call, 'payment_intent.succeeded', captured.intent, remittanceOf(intent));
+  emit(call, 'charge.captured', captured.charge, subjectOf(intent));
+  emit(call, 'payment_intent.succeeded', captured.intent, subjectOf(intent));
   return ok(captured.intent);
 };

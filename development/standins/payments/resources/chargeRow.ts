@@ -5,7 +5,7 @@ import type { PaymentMethodRow } from '../state/types.js';
 import { seconds, type Call } from '../wire/call.js';
 import { testCard, type Decline } from './cards.js';
 import type { Intent } from './intentRow.js';
-import { remittanceOf } from './intentRow.js';
+import { subjectOf } from './intentRow.js';
 import { idOf } from './rows.js';
 
 const PERCENT_FEE = 0.029;
@@ -151,11 +151,13 @@ export function noteMovement(
   charge: string,
   amount: number,
 ): void {
+  const { remittanceId, donationId } = subjectOf(intent);
   call.store.put('ledger', newId('mov', 16), {
     kind,
     payment_intent: intent.id,
     charge,
-    remittance_id: remittanceOf(intent),
+    remittance_id: remittanceId,
+    donation_id: donationId,
     idempotency_key: call.idempotencyKey,
     amount_cents: amount,
     at: new Date(call.now()).toISOString(),

@@ -2,11 +2,11 @@
 import type { SessionRow } from '../state/types.js';
 import type { Call, Reply } from '../wire/call.js';
 import { refusedByState } from '../wire/errors.js';
-import { expireWhenDue, sessionRemittance } from './checkoutSessions.js';
+import { expireWhenDue, sessionSubject } from './checkoutSessions.js';
 import { approve, confirmIntent, declineCharge } from './confirm.js';
 import { AUTHENTICATION_REQUIRED } from './cards.js';
 import { emit } from './emit.js';
-import { newIntent, putIntent, remittanceOf, type Intent } from './intentRow.js';
+import { newIntent, putIntent, subjectOf, type Intent } from './intentRow.js';
 import { resolveMethod } from './paymentMethods.js';
 import { idOf, requireRow } from './rows.js';
 
@@ -29,7 +29,7 @@ function intentOf(call: Call, row: SessionRow): Intent {
       capture_method: row.intent.capture_method,
     }),
   );
-  emit(call, 'payment_intent.created', intent, remittanceOf(intent));
+  emit(call, 'payment_intent.created', intent, subjectOf(intent));
   call.store.put('session', row.value.id, { ...row, value: { ...row.value, payment_intent: intent.id } });
   return intent;
 }
@@ -68,7 +68,7 @@ function completeSession(call: Call, intent: Intent): void {
     url: null,
   };
   call.store.put('session', completed.id, { ...row, value: completed });
-  emit(call, 'checkout.session.completed', completed, sessionRemittance(row));
+  emit(call, 'checkout.session.completed', completed, sessionSubject(row));
 }
 
 /** Processes the cardholder's answer to the bank: charges or declines the waiting intent. */

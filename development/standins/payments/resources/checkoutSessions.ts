@@ -1,11 +1,12 @@
 /** Checkout sessions: hosted pages on which payers pay. */
-import type { SessionRow } from '../state/types.js';
+import type { SessionRow, Subject } from '../state/types.js';
 import { ok, seconds, type Call, type Handler } from '../wire/call.js';
 import { invalidRequest, refusedByState } from '../wire/errors.js';
 import { metadataFrom } from '../wire/metadata.js';
 import { checkAmount } from '../wire/money.js';
 import { emit } from './emit.js';
 import { createdFilter, LIST_PARAMETERS, listReply, pageOf } from './lists.js';
+import { subjectIn } from './intentRow.js';
 import { cancelIntent } from './paymentIntents.js';
 import { idOf, pathRow, requireRow } from './rows.js';
 import { lineItemFrom, newSession, type Session } from './sessionRow.js';
@@ -102,10 +103,9 @@ export const createSession: Handler = (call) => {
   return ok(session);
 };
 
-/** Returns the remittance that a session pays, from the metadata of its payment intent or else from its own. */
-export function sessionRemittance(row: SessionRow): string | null {
-  return row.intent.metadata['remittance_id'] ?? row.value.metadata?.['remittance_id'] ?? null;
-}
+/** Returns what a session pays, from either metadata. */
+export const sessionSubject = (row: SessionRow): Subject =>
+  subjectIn({ ...row.value.metadata, ...row.intent.metadata });
 
 /** GET /v1/checkout/sessions/:id */
 export const retrieveSession: Handler = (call) => ok(expireWhenDue(call, pathRow(call, 'session')).value);
@@ -144,7 +144,7 @@ function endSession(call: Call, row: SessionRow): SessionRow {
   const expired: Session = { ...row.value, status: 'expired', url: null };
   const ended = { ...row, value: expired };
   call.store.put('session', expired.id, ended);
-  emit(call, 'checkout.session.expired', expired, sessionRemittance(row));
+  emit(call, 'checkout.session.expired', expired, sessionSubject(row));
   return ended;
 }
 

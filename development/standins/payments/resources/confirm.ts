@@ -6,7 +6,7 @@ import { AUTHENTICATION_REQUIRED, testCard, type Decline } from './cards.js';
 import { captureCharge } from './capture.js';
 import { newCharge, putCharge } from './chargeRow.js';
 import { emit } from './emit.js';
-import { putIntent, remittanceOf, type Intent } from './intentRow.js';
+import { putIntent, subjectOf, type Intent } from './intentRow.js';
 import { attachMethod } from './paymentMethods.js';
 import { idOf, requireRow } from './rows.js';
 
@@ -90,13 +90,13 @@ export function approve(call: Call, intent: Intent, method: PaymentMethodRow): R
   };
   if (intent.capture_method !== 'manual') {
     const captured = captureCharge(call, charged, charge, call.captureAmount ?? intent.amount);
-    emit(call, 'charge.succeeded', captured.charge, remittanceOf(intent));
-    emit(call, 'payment_intent.succeeded', captured.intent, remittanceOf(intent));
+    emit(call, 'charge.succeeded', captured.charge, subjectOf(intent));
+    emit(call, 'payment_intent.succeeded', captured.intent, subjectOf(intent));
     return ok(captured.intent);
   }
   const authorized = putIntent(call, { ...charged, status: 'requires_capture', amount_capturable: intent.amount });
-  emit(call, 'charge.succeeded', charge, remittanceOf(intent));
-  emit(call, 'payment_intent.amount_capturable_updated', authorized, remittanceOf(intent));
+  emit(call, 'charge.succeeded', charge, subjectOf(intent));
+  emit(call, 'payment_intent.amount_capturable_updated', authorized, subjectOf(intent));
   return ok(authorized);
 }
 
@@ -121,8 +121,8 @@ export function declineCharge(call: Call, intent: Intent, method: PaymentMethodR
     payment_method: null,
     status: 'requires_payment_method',
   });
-  emit(call, 'charge.failed', charge, remittanceOf(intent));
-  emit(call, 'payment_intent.payment_failed', failed, remittanceOf(intent));
+  emit(call, 'charge.failed', charge, subjectOf(intent));
+  emit(call, 'payment_intent.payment_failed', failed, subjectOf(intent));
   return { status: 402, body: { error: { ...error, payment_intent: failed } } };
 }
 
@@ -139,6 +139,6 @@ function requireAction(call: Call, intent: Intent, method: PaymentMethodRow, ret
     payment_method: method.value.id,
     status: 'requires_action',
   });
-  emit(call, 'payment_intent.requires_action', waiting, remittanceOf(intent));
+  emit(call, 'payment_intent.requires_action', waiting, subjectOf(intent));
   return ok(waiting);
 }

@@ -4,6 +4,7 @@ import { newId } from '../state/identifiers.js';
 import { ok, seconds, type Call, type Handler } from '../wire/call.js';
 import { metadataFrom } from '../wire/metadata.js';
 import { emit } from './emit.js';
+import { subjectIn } from './intentRow.js';
 import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
 import { pathRow } from './rows.js';
 
@@ -24,7 +25,7 @@ const WRITABLE = [
   'tax_exempt',
 ];
 
-const remittanceOf = (customer: Stripe.Customer): string | null => customer.metadata['remittance_id'] ?? null;
+const subjectOf = (customer: Stripe.Customer) => subjectIn(customer.metadata);
 
 /**
  * Returns the value of a text field after a request: unchanged if the request does not contain the field, null if the
@@ -61,7 +62,7 @@ export const createCustomer: Handler = (call) => {
     test_clock: null,
   };
   call.store.put('customer', customer.id, { account: call.account, value: customer });
-  emit(call, 'customer.created', customer, remittanceOf(customer));
+  emit(call, 'customer.created', customer, subjectOf(customer));
   return ok(customer);
 };
 
@@ -81,7 +82,7 @@ export const updateCustomer: Handler = (call) => {
     phone: text(call, 'phone', value.phone ?? null),
   };
   call.store.put('customer', customer.id, { account: call.account, value: customer });
-  emit(call, 'customer.updated', customer, remittanceOf(customer));
+  emit(call, 'customer.updated', customer, subjectOf(customer));
   return ok(customer);
 };
 
@@ -89,7 +90,7 @@ export const updateCustomer: Handler = (call) => {
 export const deleteCustomer: Handler = (call) => {
   const { value } = pathRow(call, 'customer');
   call.store.delete('customer', value.id);
-  emit(call, 'customer.deleted', value, remittanceOf(value));
+  emit(call, 'customer.deleted', value, subjectOf(value));
   return ok({ id: value.id, object: 'customer', deleted: true });
 };
 

@@ -8,7 +8,7 @@ import { ok, seconds, type Call, type Handler } from '../wire/call.js';
 import { refusedByState } from '../wire/errors.js';
 import { putBalanceTransaction, putCharge } from './chargeRow.js';
 import { emit } from './emit.js';
-import { remittanceOf } from './intentRow.js';
+import { subjectOf } from './intentRow.js';
 import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
 import { idOf, pathRow, requireRow } from './rows.js';
 
@@ -84,7 +84,7 @@ function moveMoney(call: Call, dispute: Stripe.Dispute, amount: number, fee: num
 function saveAndEmit(call: Call, type: Stripe.Event.Type, dispute: Stripe.Dispute): Stripe.Dispute {
   call.store.put('dispute', dispute.id, { account: call.account, value: dispute });
   const intent = requireRow(call, 'payment_intent', idOf(dispute.payment_intent) ?? '').value;
-  emit(call, type, dispute, remittanceOf(intent));
+  emit(call, type, dispute, subjectOf(intent));
   return dispute;
 }
 

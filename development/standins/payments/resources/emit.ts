@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import { newId } from '../state/identifiers.js';
 import type { Store } from '../state/store.js';
-import type { Delivery, EventRow } from '../state/types.js';
+import type { Delivery, EventRow, Subject } from '../state/types.js';
 import type { Call } from '../wire/call.js';
 import { seconds } from '../wire/call.js';
 
@@ -12,8 +12,10 @@ export const API_VERSION = '2026-10-28.endive';
 /** Id of the endpoint that was configured at the start of the stand-in. */
 export const DEFAULT_ENDPOINT = 'default';
 
+const NO_SUBJECT: Subject = { remittanceId: null, donationId: null };
+
 /** Writes an event about an object and its deliveries, in the current transaction. */
-export function emit(call: Call, type: Stripe.Event.Type, object: object, remittanceId: string | null): void {
+export function emit(call: Call, type: Stripe.Event.Type, object: object, subject: Subject | null): void {
   const event = {
     id: newId('evt'),
     object: 'event',
@@ -25,7 +27,7 @@ export function emit(call: Call, type: Stripe.Event.Type, object: object, remitt
     request: { id: call.requestId, idempotency_key: call.idempotencyKey },
     type,
   } as Stripe.Event;
-  const row: EventRow = { account: call.account, value: event, remittanceId };
+  const row: EventRow = { account: call.account, value: event, ...(subject ?? NO_SUBJECT) };
   const endpoints = endpointsFor(call.store, row, call.hasDefaultEndpoint);
   event.pending_webhooks = endpoints.length;
   call.store.put('event', event.id, row);
@@ -52,6 +54,7 @@ export function putDelivery(store: Store, event: EventRow, endpoint: string, now
     type: event.value.type,
     endpoint,
     remittance_id: event.remittanceId,
+    donation_id: event.donationId,
     status: 'pending',
     attempts: 0,
     last_status: null,

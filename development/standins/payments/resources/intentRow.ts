@@ -1,6 +1,7 @@
 /** The payment intent object: creation and storage. */
 import type Stripe from 'stripe';
 import { newId, randomText } from '../state/identifiers.js';
+import type { Subject } from '../state/types.js';
 import { seconds, type Call } from '../wire/call.js';
 
 export type Intent = Stripe.PaymentIntent;
@@ -75,7 +76,11 @@ export function putIntent(call: Call, intent: Intent): Intent {
   return intent;
 }
 
-/** Returns the remittance that an intent pays. */
-export function remittanceOf(intent: Intent): string | null {
-  return intent.metadata['remittance_id'] ?? null;
-}
+/** Returns what a payment with this metadata is for. */
+export const subjectIn = (metadata: Record<string, string> | null | undefined): Subject => ({
+  remittanceId: metadata?.['remittance_id'] ?? null,
+  donationId: metadata?.['donation_id'] ?? null,
+});
+
+/** Returns what an intent pays. */
+export const subjectOf = (intent: Intent): Subject => subjectIn(intent.metadata);

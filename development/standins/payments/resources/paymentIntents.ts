@@ -7,7 +7,7 @@ import { putCharge } from './chargeRow.js';
 import { confirmIntent, type Confirmation } from './confirm.js';
 import { emit } from './emit.js';
 import { CANCEL_PARAMETERS, CONFIRM_PARAMETERS, CREATE_PARAMETERS, UPDATE_PARAMETERS } from './intentParameters.js';
-import { newIntent, putIntent, remittanceOf, type Intent, type IntentFields } from './intentRow.js';
+import { newIntent, putIntent, subjectOf, type Intent, type IntentFields } from './intentRow.js';
 import { methodFromData, resolveMethod } from './paymentMethods.js';
 import { idOf, pathRow, requireRow } from './rows.js';
 
@@ -84,7 +84,7 @@ export const createIntent: Handler = (call) => {
     throw invalidRequest(message, { code: 'parameter_missing', param: 'payment_method' });
   }
   const intent = putIntent(call, newIntent(call, { ...fields, payment_method: method?.value.id ?? null }));
-  emit(call, 'payment_intent.created', intent, remittanceOf(intent));
+  emit(call, 'payment_intent.created', intent, subjectOf(intent));
   return confirm ? confirmIntent(call, intent, confirmationFrom(call, method)) : ok(intent);
 };
 
@@ -157,6 +157,6 @@ export function cancelIntent(call: Call, intent: Intent, reason: Intent['cancell
     next_action: null,
     status: 'canceled',
   });
-  emit(call, 'payment_intent.canceled', canceled, remittanceOf(canceled));
+  emit(call, 'payment_intent.canceled', canceled, subjectOf(canceled));
   return canceled;
 }

@@ -9,7 +9,7 @@ import { testCard } from './cards.js';
 import { noteMovement, putBalanceTransaction, putCharge } from './chargeRow.js';
 import { disputedCentsOf } from './disputes.js';
 import { emit } from './emit.js';
-import { remittanceOf, type Intent } from './intentRow.js';
+import { subjectOf, type Intent } from './intentRow.js';
 import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
 import { idOf, pathRow, requireRow } from './rows.js';
 
@@ -103,8 +103,8 @@ export const createRefund: Handler = (call) => {
     refunded: refunded === charge.amount_captured,
   });
   noteMovement(call, 'refund', intent, charge.id, amount);
-  emit(call, 'refund.created', refund, remittanceOf(intent));
-  emit(call, 'charge.refunded', changed, remittanceOf(intent));
+  emit(call, 'refund.created', refund, subjectOf(intent));
+  emit(call, 'charge.refunded', changed, subjectOf(intent));
   return ok(refund);
 };
 

@@ -21,10 +21,13 @@ export interface SessionRow extends Row<Stripe.Checkout.Session> {
   intent: { metadata: Record<string, string>; description: string | null; capture_method: 'automatic' | 'manual' };
 }
 
-/** An event with its remittance, so that faults and redelivery can select it. */
-export interface EventRow extends Row<Stripe.Event> {
+/** What a payment is for, so that faults, redelivery and the ledger can select it. Invoices are not selected. */
+export interface Subject {
   remittanceId: string | null;
+  donationId: string | null;
 }
+
+export interface EventRow extends Row<Stripe.Event>, Subject {}
 
 /** A webhook endpoint. `account` is `*` for an endpoint that receives the events of every account. */
 export interface EndpointRow extends Row<Stripe.WebhookEndpoint> {
@@ -55,6 +58,7 @@ export interface LedgerEntry {
   payment_intent: string;
   charge: string;
   remittance_id: string | null;
+  donation_id: string | null;
   idempotency_key: string | null;
   amount_cents: number;
   at: string;
@@ -67,6 +71,7 @@ export interface Delivery {
   type: string;
   endpoint: string;
   remittance_id: string | null;
+  donation_id: string | null;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
   last_status: number | null;

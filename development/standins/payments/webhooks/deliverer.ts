@@ -1,5 +1,5 @@
 /** Delivers events to webhook endpoints, with exponential backoff until each is answered with a 2xx. */
-import type { Faults } from '../faults/faults.js';
+import { type Faults, isSelected } from '../faults/faults.js';
 import { DEFAULT_ENDPOINT, endpointsFor, putDelivery } from '../resources/emit.js';
 import type { Store } from '../state/store.js';
 import type { Delivery, EventRow } from '../state/types.js';
@@ -32,6 +32,7 @@ export interface RedeliveryFilter {
   event?: string | undefined;
   type?: string | undefined;
   remittance_id?: string | undefined;
+  donation_id?: string | undefined;
 }
 
 export class Deliverer {
@@ -64,10 +65,10 @@ export class Deliverer {
     const events = store
       .all('event')
       .filter(
-        ({ value, remittanceId }) =>
-          (filter.event === undefined || value.id === filter.event) &&
-          (filter.type === undefined || value.type === filter.type) &&
-          (filter.remittance_id === undefined || remittanceId === filter.remittance_id),
+        (event) =>
+          (filter.event === undefined || event.value.id === filter.event) &&
+          (filter.type === undefined || event.value.type === filter.type) &&
+          isSelected(filter, event),
       );
     for (const event of events) {
       const endpoints = endpointsFor(store, event, this.parts.defaultEndpoint !== null);

@@ -66,6 +66,7 @@ export class Api {
       operation: null,
       idempotency_key: exchange.method === 'POST' ? exchange.header('idempotency-key') : null,
       remittance_id: null,
+      donation_id: null,
       status: null,
       replayed: false,
       fault: null,
@@ -98,6 +99,7 @@ export class Api {
     const target = targetOf(call, match.route.operation);
     entry.operation = target.operation;
     entry.remittance_id = target.remittanceId;
+    entry.donation_id = target.donationId;
     const slot = this.slot(call, entry, params);
     try {
       return await throughFaults(this.parts.faults, target, exchange, () =>

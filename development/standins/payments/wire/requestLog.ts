@@ -9,7 +9,8 @@ export interface RequestEntry {
   operation: string | null;
   idempotency_key: string | null;
   remittance_id: string | null;
-  /** HTTP status of the response; null when none was sent. */
+  donation_id: string | null;
+  /** Null when the request was not answered. */
   status: number | null;
   replayed: boolean;
   fault: string | null;

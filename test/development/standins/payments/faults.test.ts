@@ -135,6 +135,28 @@ test('a fault can select one remittance', async () => {
   expect(await failure(paymentIntents.create(payment('2')))).toMatchObject({ statusCode: 500 });
 });
 
+test('faults, held requests, the ledger and redelivery can select one gift', async () => {
+  const gift = (donation_id: string) => ({ ...payment('none'), metadata: { donation_id } });
+  await order({ kind: 'error_after_capture', donation_id: '2' });
+  expect((await paymentIntents.create(gift('1'))).status).toBe('succeeded');
+  expect(await failure(paymentIntents.create(gift('2')))).toMatchObject({ statusCode: 500 });
+  await order({ kind: 'hold_after_capture', donation_id: '3' });
+  const held = paymentIntents.create(gift('3'));
+  await waiting(1);
+  const release = async (donation_id: string) => (await standin.control('POST', '/release', { donation_id })).body;
+  expect(await release('2')).toEqual({ released: 0 });
+  expect(await release('3')).toEqual({ released: 1 });
+  const { id } = await held;
+  await standin.stripe().refunds.create({ payment_intent: id, amount: 500 });
+  expect((await standin.control('GET', '/ledger?donation_id=3')).body).toMatchObject([
+    { kind: 'capture', donation_id: '3', remittance_id: null },
+    { kind: 'refund', donation_id: '3', amount_cents: 500 },
+  ]);
+  const redeliver = async (order: object) => (await standin.control('POST', '/events/redeliver', order)).body;
+  expect(await redeliver({ donation_id: '4' })).toMatchObject({ redelivered: 0 });
+  expect(await redeliver({ donation_id: '3', type: 'charge.refunded' })).toMatchObject({ redelivered: 1 });
+});
+
 test('a fault can select another operation', async () => {
   const { id } = await paymentIntents.create(payment('5'));
   await order({ kind: 'error_after_capture', operation: 'refund', remittance_id: '5' });

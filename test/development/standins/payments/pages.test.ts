@@ -98,7 +98,7 @@ test('the first page lists recent payments', async () => {
 test('the ledger is also available as CSV', async () => {
   const { id } = await stripe.paymentIntents.create(payment('a,"b"'), { idempotencyKey: 'k1' });
   const lines = (await (await fetch(`${standin.ledgerUrl}?format=csv`)).text()).split('\r\n');
-  expect(lines[0]).toBe('kind,payment_intent,charge,remittance_id,idempotency_key,amount_cents,at');
+  expect(lines[0]).toBe('kind,payment_intent,charge,remittance_id,donation_id,idempotency_key,amount_cents,at');
   expect(lines[1]).toContain(`capture,${id},`);
-  expect(lines[1]).toContain('"a,""b""",k1,2500,');
+  expect(lines[1]).toContain('"a,""b""",,k1,2500,');
 });
