@@ -7,6 +7,7 @@ const Ledger = z.array(
     kind: z.enum(['capture', 'refund']),
     payment_intent: z.string(),
     remittance_id: z.string().nullable(),
+    donation_id: z.string().nullable(),
     idempotency_key: z.string().nullable(),
     amount_cents: z.number(),
     at: z.string(),
@@ -40,6 +41,9 @@ const GatewayRefunds = z.array(
 );
 export type GatewayRefund = z.infer<typeof GatewayRefunds>[number];
 
+/** The addresses to which the gateway leads back after the payment of an invoice, and of a gift. */
+const DONE_ADDRESS = /\?(?:payment=done|donation_id=[0-9a-f-]+)$/;
+
 const TIMEOUT_MS = 3_000;
 
 export class Gateway {
@@ -62,9 +66,9 @@ export class Gateway {
     return accepted;
   }
 
-  /** Withholds the events of an invoice's pages until the gateway is restarted. */
-  async withholdEvents(invoiceId: string): Promise<void> {
-    await this.injectFault({ kind: 'delay_events', invoice_id: invoiceId, delay_ms: 3_600_000 });
+  /** Withholds the events of the pages of an invoice or a gift until the gateway is restarted. */
+  async withholdEvents(subject: { invoice_id: string } | { donation_id: string }): Promise<void> {
+    await this.injectFault({ kind: 'delay_events', ...subject, delay_ms: 3_600_000 });
   }
 
   /** Releases a held request. A gateway that was killed has lost it already. */
@@ -89,7 +93,7 @@ export class Gateway {
   async payOnPage(page: string, card: string): Promise<boolean> {
     const body = new URLSearchParams({ payment_method: card });
     const answer = await reach(page, { method: 'POST', body, redirect: 'manual' });
-    return answer?.headers.get('Location')?.endsWith('?payment=done') ?? false;
+    return DONE_ADDRESS.test(answer?.headers.get('Location') ?? '');
   }
 
   /** Returns the attempts whose pages can be paid now. @throws Error when the gateway is down */
@@ -105,9 +109,9 @@ export class Gateway {
     return GatewayRefunds.parse(await this.list(secretKey, '/v1/refunds'));
   }
 
-  /** Lists the money movements of one remittance or of all. @throws Error when the gateway is down */
-  async ledger(remittanceId?: string): Promise<Movement[]> {
-    return Ledger.parse(await this.read(`/ledger${remittanceId ? `?remittance_id=${remittanceId}` : ''}`));
+  /** Lists the money movements of one remittance or gift, or of all. @throws Error when the gateway is down */
+  async ledger(subject: { remittance_id?: string; donation_id?: string } = {}): Promise<Movement[]> {
+    return Ledger.parse(await this.read(`/ledger?${new URLSearchParams(subject)}`));
   }
 
   /** Lists deliveries of events that the platform handles. @throws Error when the gateway is down */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const Mails = z.array(z.object({ message_id: z.string() }));
 /** Matches Message-IDs of mails that an organization sends. Account mails may legitimately be sent again. */
-const ORGANIZATION_MAIL = /^<?((?:notification|joined|digest)\.[^@>]+)/;
+const ORGANIZATION_MAIL = /^<?((?:notification|joined|thread|digest|receipt)\.[^@>]+)/;
 const TIMEOUT_MS = 3_000;
 
 export class Mailbox {

@@ -57,7 +57,7 @@ interface HeldBack {
 function answerHeldBack(load: Load, { name, before, operation, moved }: HeldBack): Moment {
   /** Number of movements before the held request, by remittance. */
   const movedBefore = new Map<string, number>();
-  const movedOf = async (id: string) => (await load.gateway.ledger(id)).filter(moved).length;
+  const movedOf = async (id: string) => (await load.gateway.ledger({ remittance_id: id })).filter(moved).length;
   const hasMoved = async () => {
     for (const [id, count] of movedBefore) if ((await movedOf(id).catch(() => 0)) > count) return true;
     return false;
@@ -133,6 +133,16 @@ const captureNoted = (load: Load, books: Books, part: Part): Moment => ({
   },
 });
 
+/** The entry of a gift was just committed to our database. */
+const giftRecorded = (books: Books): Moment => ({
+  name: 'a gift was just recorded',
+  needsAll: true,
+  async comes(_dice, waiting) {
+    const before = await books.count('donation_entries');
+    while (!waiting.aborted && (await books.count('donation_entries')) === before) await sleep(POLL_MS);
+  },
+});
+
 /** A push is recorded and sent, and the gateway holds its answer. */
 const pushUnderWay = ({ phones }: Load): Moment => ({
   name: 'a push was in flight',
@@ -176,11 +186,12 @@ export function momentsOf(part: Part, plants: readonly Plant[], { load, books, m
       'split-settlement': noted,
       'send-before-claim': mailTaken(mailbox),
       'push-before-claim': pushUnderWay(load),
+      'total-outside': giftRecorded(books),
     },
     temporal: { 'no-sweep': paymentAskedFor(load), 'no-look': pagePaidSilently(load) },
   };
   const matching = plants.flatMap((plant) => revealing[roleOf(part)]?.[plant] ?? []);
   if (matching.length > 0) return matching;
-  const anyPart = [anyTime, paymentAskedFor(load), taken, noted, givenBack];
+  const anyPart = [anyTime, paymentAskedFor(load), taken, noted, givenBack, giftRecorded(books)];
   return roleOf(part) === 'worker' ? [...anyPart, mailTaken(mailbox)] : anyPart;
 }

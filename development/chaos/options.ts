@@ -35,6 +35,7 @@ export const PLANTS = [
   'no-look',
   'send-before-claim',
   'push-before-claim',
+  'total-outside',
 ] as const;
 /** A planted fault, to test whether the checks find it. */
 export type Plant = (typeof PLANTS)[number];

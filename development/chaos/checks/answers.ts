@@ -17,6 +17,11 @@ const BROKEN: Record<Promised, string> = {
     WHERE t.id = given.id AND t.status = 'succeeded' AND p.status = 'succeeded')`,
   refund_reserved: `NOT EXISTS (SELECT 1 FROM refunds r WHERE r.id = given.id)`,
   refunded: `NOT EXISTS (SELECT 1 FROM refunds r WHERE r.id = given.id AND r.status = 'succeeded')`,
+  gift_opened: `NOT EXISTS (SELECT 1 FROM donations d WHERE d.id = given.id)`,
+  gift_paid: `NOT EXISTS (SELECT 1 FROM processor_captures c WHERE c.donation_id = given.id)
+    OR EXISTS (SELECT 1 FROM donations d WHERE d.id = given.id AND d.charged_at IS NULL AND NOT d.under_review AND d.failure_code <> 'refunded')`,
+  gift_refund_reserved: `NOT EXISTS (SELECT 1 FROM capture_resolutions r WHERE r.id = given.id)`,
+  gift_refunded: `NOT EXISTS (SELECT 1 FROM capture_resolutions r WHERE r.id = given.id AND r.status = 'done')`,
   refund_decided: `NOT EXISTS (SELECT 1 FROM refund_requests q WHERE q.id = given.id AND q.status <> 'pending')`,
 };
 

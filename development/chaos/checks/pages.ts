@@ -1,11 +1,11 @@
 /** Hosted pages: the platform must discover every payment by asking the gateway, with or without an event. */
 import type { Books } from '../books.js';
 import type { Gateway, Movement } from '../gateway.js';
-import { type Load, secretKeyOf, type UnknownPage } from '../load/load.js';
+import { type Load, secretKeysOf, type UnknownPage } from '../load/load.js';
 import type { Finding } from './finding.js';
 
 /** SQL for attempts whose page is open and not paid yet. */
-export const OPEN_PAGES = `payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL AND closing_since IS NULL
+export const OPEN_PAGES = `payment_attempts WHERE status = 'pending' AND remittance_id IS NULL AND closing_since IS NULL
   AND checkout_session_id IS NOT NULL AND intent_id IS NULL`;
 
 /** Maximum clicks of a payer who is asked to come back in a moment. */
@@ -17,19 +17,26 @@ const CLICKS = 20;
  */
 export async function askAboutPages(books: Books, load: Load): Promise<void> {
   const pages = await books.read<UnknownPage>(
-    `SELECT organization_id, invoice_id FROM payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL`,
+    `SELECT organization_id, invoice_id, donation_id FROM payment_attempts WHERE status = 'pending' AND remittance_id IS NULL`,
   );
   // A click without an answer is repeated. An outcome that stays unknown appears in the checks.
   for (const page of pages) for (let tries = 0; tries < CLICKS && !(await load.clickAgain(page)); tries += 1);
 }
 
-/** Checks that each charge of a hosted page (which has no remittance) is recorded as one payment of its invoice. */
+/**
+ * Checks that each charge of a hosted page (which has no remittance) is recorded as one payment of its invoice, or is
+ * received by its gift, once. A gift's charge of another amount waits for a decision.
+ */
 export async function pagesRecorded(books: Books, gateway: Gateway, name: string): Promise<Finding> {
   const captures = (await gateway.ledger()).filter(isOfPage);
   const noted = await books.read<{ intent_id: string; cents: number; payments: number }>(
-    `SELECT c.intent_id, c.amount_cents::int AS cents, count(p.id)::int AS payments FROM processor_captures c
-       LEFT JOIN payment_records p ON p.organization_id = c.organization_id AND p.intent_id = c.intent_id AND p.status = 'succeeded'
-      WHERE c.intent_id = ANY($1) GROUP BY c.id`,
+    `SELECT c.intent_id, c.amount_cents::int AS cents,
+            CASE WHEN c.donation_id IS NOT NULL AND c.disposition <> 'recorded' THEN 1 ELSE
+              (SELECT count(*)::int FROM payment_records p
+                WHERE p.organization_id = c.organization_id AND p.intent_id = c.intent_id AND p.status = 'succeeded')
+              + (SELECT count(*)::int FROM donation_entries e
+                  WHERE e.organization_id = c.organization_id AND e.capture_id = c.id AND e.kind = 'received') END AS payments
+       FROM processor_captures c WHERE c.intent_id = ANY($1)`,
     [captures.map(({ payment_intent: intent }) => intent)],
   );
   const known = new Map(noted.map((capture) => [capture.intent_id, capture]));
@@ -51,7 +58,7 @@ export async function pagesRecorded(books: Books, gateway: Gateway, name: string
 export async function pagesClosed(books: Books, gateway: Gateway): Promise<Finding> {
   const open: string[] = [];
   for (const { slug } of await books.read<{ slug: string }>('SELECT slug FROM organizations'))
-    open.push(...(await gateway.openPages(secretKeyOf(slug))));
+    for (const secretKey of secretKeysOf(slug)) open.push(...(await gateway.openPages(secretKey)));
   const violations = await books.read(
     `SELECT id AS attempt_id, status, checkout_keys, checkout_closed_at FROM payment_attempts
       WHERE id = ANY($1) AND status <> 'pending'`,

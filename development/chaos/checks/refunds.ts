@@ -1,11 +1,16 @@
 /** Compares the refunds at the gateway with our refunds. */
 import type { Books, Row } from '../books.js';
 import type { Gateway, GatewayRefund } from '../gateway.js';
-import { secretKeyOf } from '../load/load.js';
+import { secretKeysOf } from '../load/load.js';
 import { type Finding, repeated } from './finding.js';
 
+/** SQL for all refunds: of payments of invoices, and of captures, which are those of gifts. */
+const REFUNDS = `(SELECT id, organization_id, capture_id, status, amount_cents, gateway_refund_id, finished_at, created_at FROM refunds
+  UNION ALL SELECT id, organization_id, capture_id, CASE status WHEN 'done' THEN 'succeeded' ELSE status END, amount_cents,
+    gateway_refund_id, finished_at, created_at FROM capture_resolutions WHERE resolution = 'refund') AS r`;
+
 /** SQL for refunds whose outcome is still unknown. */
-export const PENDING_REFUNDS = `SELECT id AS refund_id, invoice_id, status, amount_cents, sent_at, created_at FROM refunds
+export const PENDING_REFUNDS = `SELECT id AS refund_id, capture_id, status, amount_cents, created_at FROM ${REFUNDS}
   WHERE finished_at IS NULL`;
 
 interface Ours extends Row {
@@ -27,10 +32,10 @@ interface Charge extends Row {
 export async function soundRefunds(books: Books, gateway: Gateway): Promise<Finding[]> {
   const gatewayRefunds: GatewayRefund[] = [];
   for (const { slug } of await books.read<{ slug: string }>('SELECT slug FROM organizations'))
-    gatewayRefunds.push(...(await gateway.refunds(secretKeyOf(slug))));
+    for (const secretKey of secretKeysOf(slug)) gatewayRefunds.push(...(await gateway.refunds(secretKey)));
   const ours = await books.read<Ours>(
     `SELECT r.id, r.status, c.intent_id, r.amount_cents::int, r.gateway_refund_id
-       FROM refunds r JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id`,
+       FROM ${REFUNDS} JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id`,
   );
   return [
     knownByOneRow(gatewayRefunds, ours),
@@ -85,7 +90,7 @@ function confirmedAreThere(made: GatewayRefund[], ours: Ours[]): Finding {
 async function withinCaptured(books: Books, made: GatewayRefund[]): Promise<Finding> {
   const charges = await books.read<Charge>(
     `SELECT c.intent_id, c.amount_cents::int AS captured_cents, c.refunded_cents::int AS noted_cents,
-            coalesce((SELECT sum(r.amount_cents)::int FROM refunds r WHERE r.organization_id = c.organization_id AND r.capture_id = c.id
+            coalesce((SELECT sum(r.amount_cents)::int FROM ${REFUNDS} WHERE r.organization_id = c.organization_id AND r.capture_id = c.id
                         AND r.status <> 'failed'), 0) AS own_cents
        FROM processor_captures c WHERE c.intent_id = ANY ($1)`,
     [made.map(({ payment_intent: intent }) => intent)],

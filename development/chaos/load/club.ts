@@ -23,15 +23,24 @@ export interface Club {
   chapterId: string;
   officer: Person;
   admin: Person;
+  /** An admin of the organization's foundation. */
+  foundationAdmin: Person;
+  /** Gives without an account. */
+  donor: Person;
+  foundation: { id: string; campaign_slug: string };
   invoices: InvoicePool;
   gateway: Gateway;
   /** Secret key of the organization's account at the gateway. */
   secretKey: string;
+  /** Secret key of the account for gifts. */
+  giftKey: string;
   diary: Diary;
   /** Settled remittances, for refunds and late events. */
   settled: Remittance[];
   /** Invoices that were paid on a page. */
   paidOnPage: string[];
+  /** Gifts that were paid. */
+  gifts: string[];
   dayIsOver(): boolean;
   /** Hook before each payment: the killer prepares its moment here. */
   beforePaying(remittanceId: string): Promise<void>;

@@ -21,6 +21,10 @@ export const PROMISES = [
   'refund_reserved',
   'refunded',
   'refund_decided',
+  'gift_opened',
+  'gift_paid',
+  'gift_refund_reserved',
+  'gift_refunded',
 ] as const;
 export type Promised = (typeof PROMISES)[number];
 

@@ -27,7 +27,7 @@ const FIRST_DUE_IN_DAYS = 60;
 const REFUND_FAULTS = ['drop_before_capture', 'drop_after_capture', 'hang', 'error_after_capture'];
 
 /** Returns the secret key of an organization's seeded account at the gateway. */
-export const secretKeyOf = (slug: string): string => `${DEVELOPMENT_SECRETS.stripeKey}_${slug.replaceAll('-', '_')}`;
+const secretKeyOf = (slug: string): string => `${DEVELOPMENT_SECRETS.stripeKey}_${slug.replaceAll('-', '_')}`;
 
 /** Registers a push token, like the app at its start. */
 const registerPhone = async (person: Person): Promise<void> => {
@@ -35,10 +35,17 @@ const registerPhone = async (person: Person): Promise<void> => {
   await person.insist('register phone', 'POST', '/api/push-tokens/', { platform: 'ios', token });
 };
 
-/** A page with an unknown outcome. */
+/** Returns the secret key of a foundation's seeded account at the gateway. */
+const giftKeyOf = (slug: string): string => secretKeyOf(`${slug}-foundation`);
+
+/** Returns the secret keys of an organization's accounts. */
+export const secretKeysOf = (slug: string): string[] => [secretKeyOf(slug), giftKeyOf(slug)];
+
+/** A page with an unknown outcome, of an invoice or a gift. */
 export interface UnknownPage extends Record<string, unknown> {
   organization_id: string;
-  invoice_id: string;
+  invoice_id: string | null;
+  donation_id: string | null;
 }
 
 export class Load {
@@ -78,15 +85,17 @@ export class Load {
   }
 
   /**
-   * Clicks 'pay' once more, so that the platform asks the gateway about the page. @returns whether there was an answer;
-   * without one, waits as long as the platform asks
+   * Clicks 'pay' once more, or looks at the gift, so that the platform asks the gateway about the page. @returns whether
+   * there was an answer; without one, waits as long as the platform asks
    */
-  async clickAgain({ organization_id, invoice_id }: UnknownPage): Promise<boolean> {
-    const officer = this.clubs.get(organization_id)?.officer;
-    if (!officer) return false;
-    const answer = await officer.ask('click again', 'POST', `/api/invoices/${invoice_id}/pay/`);
+  async clickAgain({ organization_id, invoice_id, donation_id }: UnknownPage): Promise<boolean> {
+    const club = this.clubs.get(organization_id);
+    if (!club) return false;
+    const answer = donation_id
+      ? await club.donor.ask('look at gift', 'GET', `/api/foundation/public/donations/${donation_id}/`)
+      : await club.officer.ask('click again', 'POST', `/api/invoices/${invoice_id}/pay/`);
     if (!isOutage(answer)) return true;
-    await officer.pauseAfter(answer);
+    await club.officer.pauseAfter(answer);
     return false;
   }
 
@@ -131,7 +140,7 @@ export class Load {
     await this.gateway.injectFault({ kind: this.faultDice.oneOf(REFUND_FAULTS), operation: 'refund', ...about });
   }
 
-  private clubOf({ id, slug, chapter_ids: [chapterId = ''], users }: SeededOrganization): Club {
+  private clubOf({ id, slug, chapter_ids: [chapterId = ''], users, foundation }: SeededOrganization): Club {
     const dayIsOver = () => this.over;
     const person = ({ email, password }: { email: string; password: string }) =>
       new Person(this.stack.settings.urls.api, { email, password, organization: slug }, this.diary, dayIsOver);
@@ -147,12 +156,17 @@ export class Load {
       chapterId,
       officer,
       admin: person(users.admin),
+      foundationAdmin: person(users.foundation_admin),
+      donor: new Person(this.stack.settings.urls.api, null, this.diary, dayIsOver),
+      foundation,
       invoices: new InvoicePool(officer, chapterId, billMore, dayIsOver),
       gateway: this.gateway,
       secretKey: secretKeyOf(slug),
+      giftKey: giftKeyOf(slug),
       diary: this.diary,
       settled: [],
       paidOnPage: [],
+      gifts: [],
       dayIsOver,
       beforePaying: (remittanceId) => this.beforePaying(remittanceId),
       beforeRefunding: (remittanceId) => this.beforeRefunding(remittanceId),

@@ -24,7 +24,8 @@ export class Person {
 
   constructor(
     private readonly apiUrl: string,
-    private readonly credentials: Credentials,
+    /** Null for somebody without an account. */
+    private readonly credentials: Credentials | null,
     private readonly diary: Diary,
     /** Reports whether the run is over; then requests are not repeated. */
     private readonly dayIsOver: () => boolean,
@@ -32,7 +33,8 @@ export class Person {
 
   /** Sends a request once. @param walksAwayAfterMs time after which the client closes the connection */
   async ask(name: string, method: string, path: string, body?: object, walksAwayAfterMs?: number): Promise<Answer> {
-    const token = await (this.token ??= this.signIn());
+    if (!this.credentials) return this.send(name, method, path, body, {}, walksAwayAfterMs);
+    const token = await (this.token ??= this.signIn(this.credentials));
     if (token === null) {
       this.token = null;
       return NO_ANSWER;
@@ -57,9 +59,9 @@ export class Person {
     return sleep(Math.min(retryAfterMs, MAX_PAUSE_MS));
   }
 
-  private async signIn(): Promise<string | null> {
+  private async signIn(credentials: Credentials): Promise<string | null> {
     for (;;) {
-      const answer = await this.send('sign in', 'POST', '/api/auth/login/', this.credentials, {});
+      const answer = await this.send('sign in', 'POST', '/api/auth/login/', credentials, {});
       if (answer.status === 200) return String(answer.body['access_token']);
       if (!isOutage(answer) || this.dayIsOver()) return null;
       await this.pauseAfter(answer);

@@ -17,6 +17,7 @@ import {
   type Remittance,
   resolve,
 } from './club.js';
+import { give, refundGift, refundGiftElsewhere, resolveGift } from './gifts.js';
 
 type Story = (club: Club, dice: Dice) => Promise<void>;
 
@@ -120,7 +121,7 @@ const hostedPage: Story = async (club, dice) => {
   const [invoice] = await club.invoices.take(1);
   if (!invoice) return;
   const isSilent = dice.chance(0.6);
-  if (isSilent) await club.gateway.withholdEvents(invoice.id);
+  if (isSilent) await club.gateway.withholdEvents({ invoice_id: invoice.id });
   if (dice.chance(0.3)) await club.gateway.injectFault({ kind: dice.oneOf(OPENING_FAULTS), operation: 'checkout' });
   const clicks = await Promise.all(Array.from({ length: dice.between(1, 2) }, () => openPageOf(club, invoice.id)));
   const [page] = clicks.filter((one) => one !== null);
@@ -196,6 +197,10 @@ const STORIES: [weight: number, story: Story][] = [
   [14, requestRefund],
   [3, refundElsewhere],
   [4, oldEvents],
+  [16, give],
+  [6, refundGift],
+  [3, refundGiftElsewhere],
+  [4, resolveGift],
 ];
 
 /** Chooses the next story by weight. */

@@ -58,8 +58,9 @@ export class ChaosStack {
     const settings = withSpare(readSettings(await environmentIn(folder), { cluster }));
     const changed = () => rememberProcesses(folder, supervisor.pids());
     const outages = dice.for('outages');
+    const planted = { names: plants, ownerUrl: settings.urls.owner as string };
     const nodes = cluster ? new Nodes(settings) : undefined;
-    const supervisor: CrashingSupervisor = new CrashingSupervisor(settings.logs, outages, plants, nodes, changed);
+    const supervisor: CrashingSupervisor = new CrashingSupervisor(settings.logs, outages, planted, nodes, changed);
     return new ChaosStack(settings, supervisor, keep);
   }
 

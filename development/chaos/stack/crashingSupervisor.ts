@@ -17,13 +17,13 @@ export class CrashingSupervisor extends Supervisor {
   private readonly ready = new WeakSet<Running>();
 
   /**
-   * @param plants faults that are planted into the worker
+   * @param plants faults that are planted into the worker, and the address of the owner role for them
    * @param nodes Temporal's nodes, for a cluster
    */
   constructor(
     logs: string,
     dice: Dice,
-    private readonly plants: readonly Plant[],
+    private readonly plants: { names: readonly Plant[]; ownerUrl: string },
     private readonly nodes: Nodes | undefined,
     changed: () => void,
   ) {
@@ -97,7 +97,9 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Preloads the modules of the faults, which replace operations of the program. */
-function withPlants(program: Program, plants: readonly Plant[]): Program {
-  const files = plants.flatMap((plant) => ['--require', path.join(__dirname, '..', 'plants', `${plant}.js`)]);
-  return { ...program, args: [...files, ...program.args] };
+function withPlants(program: Program, { names, ownerUrl }: { names: readonly Plant[]; ownerUrl: string }): Program {
+  if (names.length === 0) return program;
+  const files = names.flatMap((plant) => ['--require', path.join(__dirname, '..', 'plants', `${plant}.js`)]);
+  const env = { ...program.env, DATABASE_OWNER_URL: ownerUrl };
+  return { ...program, env, args: [...files, ...program.args] };
 }
