@@ -19,6 +19,7 @@ import { makeApplications } from './bench/applying.js';
 import type { Case, Setting } from './bench/case.js';
 import { casesOf, deliveryCases } from './bench/cases.js';
 import { type Draft, largeDrafts, makeDrafts, payAndPrepareRefunds } from './bench/drafts.js';
+import { chooseCampaigns, chooseFoundationPeople } from './bench/giving.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
 import { type ClusterSizes, measureScaling } from './bench/cluster/scaling.js';
@@ -219,6 +220,10 @@ function prepareCases(stack: BenchStack, { rounds, seconds, payments: each, sign
       officers: await signInAll(product, officers),
       members: await signInAll(product, members),
     };
+    const giving = {
+      people: await signInAll(product, await chooseFoundationPeople(owner)),
+      campaigns: await chooseCampaigns(owner),
+    };
     const unreads = await makeUnread(owner, readers.members, turns * marks);
     const [unread, applications] = [inTurns(unreads, marks), inTurns(sent, marks)];
     const burst = await largeDrafts(owner, world, officer);
@@ -237,6 +242,7 @@ function prepareCases(stack: BenchStack, { rounds, seconds, payments: each, sign
       refunds,
       unread,
       applications,
+      giving,
       ownerUrl,
       tellings,
       passkeySignIns,

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bareRate } from './bareStatement.js';
 import type { Case, Setting, Target } from './case.js';
+import { campaignPath, donateCalls } from './giving.js';
 import { type Call, type Channel, type Load, ONE_STEP } from './protocol.js';
 import { ask, loginCall, type SignedIn, type World } from './world.js';
 import { apply, markRead } from './writes.js';
@@ -60,6 +61,20 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
       { rate: 0.8 },
       await ofChapters((chapterId) => `/api/chapters/${chapterId}/finances/ledger/`),
     ),
+    repeated(
+      setting,
+      'giving: campaign payload',
+      { rate: 0.8 },
+      setting.giving.campaigns.map((campaign, n) => [
+        get(campaignPath(campaign), { 'X-Forwarded-For': `198.51.100.${n + 1}` }),
+      ]),
+    ),
+    repeated(
+      setting,
+      'giving: donations list',
+      { rate: 0.8 },
+      await pages(setting.giving.people, () => '/api/foundation/donations/'),
+    ),
     markRead(setting),
     apply(setting),
     repeated(
@@ -74,6 +89,7 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
     saml(setting),
     payment(setting),
     refund(setting),
+    donate(setting),
     noisyNeighbour(setting),
   ];
 }
@@ -176,6 +192,20 @@ const refund = ({ product, connections, payments, refunds }: Setting): Case => (
   name: 'refund of one of 25 invoices paid at once',
   target: { latency: 4 },
   product: async (round) => ({ kind: 'once', base: product, calls: await refunds(round), connections }),
+  reference: (round) => ({ kind: 'workflow', ...ONE_STEP, count: (payments[round] as Call[]).length, connections }),
+  check: async () => undefined,
+});
+
+/** A gift, until the donor can pay on its page. */
+const donate = ({ product, connections, payments, giving }: Setting): Case => ({
+  name: 'giving: donate until the page is open',
+  target: { latency: 3.5 },
+  product: (round) => ({
+    kind: 'once',
+    base: product,
+    calls: donateCalls(giving.campaigns, (payments[round] as Call[]).length),
+    connections,
+  }),
   reference: (round) => ({ kind: 'workflow', ...ONE_STEP, count: (payments[round] as Call[]).length, connections }),
   check: async () => undefined,
 });

@@ -17,6 +17,7 @@ import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSuper
 import { handedSettings } from './protocol.js';
 import { type ApplicationBody, insertApplication } from './reference/applying.js';
 import { readChapterLedger, readCollectionRoster } from './reference/collections.js';
+import { readCampaign, readDonations } from './reference/giving.js';
 import { preparingPool } from './reference/prepared.js';
 import {
   markAsRead,
@@ -90,6 +91,15 @@ async function main(): Promise<void> {
 
   app.get<InPath>('/api/organizations/:id/invoices/', async (request) =>
     paged(await readOverdueInvoices(db, request.params.id, pageOf(request)), request),
+  );
+
+  app.get<{ Params: { foundation: string; slug: string } }>(
+    '/api/foundation/public/campaigns/:foundation/:slug/',
+    ({ params: { foundation, slug } }) => readCampaign(db, foundation, slug),
+  );
+
+  app.get('/api/foundation/donations/', async (request) =>
+    paged(await readDonations(db, callerOf(request.headers).org, pageOf(request)), request),
   );
 
   const notifications = '/api/notifications/';

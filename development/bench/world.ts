@@ -5,7 +5,7 @@ import { DEMO_PASSWORD } from '../seeding/blueprints.js';
 import type { Call } from './protocol.js';
 
 /** Number of concurrent users. */
-const READERS = 16;
+export const READERS = 16;
 
 export interface Person {
   email: string;
@@ -37,7 +37,7 @@ export interface World {
   neighbour: { email: string; chapterId: string };
 }
 
-const CAN_SIGN_IN = `u.password_hash IS NOT NULL AND u.disabled_at IS NULL AND NOT u.must_change_password`;
+export const CAN_SIGN_IN = `u.password_hash IS NOT NULL AND u.disabled_at IS NULL AND NOT u.must_change_password`;
 
 /**
  * Chooses the organization with the most overdue invoices, its largest chapter with an officer, and people who can sign
