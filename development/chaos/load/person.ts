@@ -41,7 +41,7 @@ export class Person {
     }
     const answer = await this.send(name, method, path, body, { Authorization: `Bearer ${token}` }, walksAwayAfterMs);
     // The next request signs in again.
-    if (answer.status === 401) this.token = null;
+    if (answer.status === 401 || answer.code === 'step_up_required') this.token = null;
     return answer;
   }
 
