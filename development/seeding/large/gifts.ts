@@ -117,10 +117,10 @@ async function planGifts({ client, organization }: Foundation, donors: number): 
 
 /** Inserts funds, campaigns and donors with the totals that the trigger on entries computes. */
 async function insertCampaignsAndDonors({ client, organizationId, organization }: Foundation): Promise<void> {
-  const kept = `(SELECT coalesce(sum(cents - refunded_cents) FILTER (WHERE tax_year IS NOT NULL), 0) FROM seeding_gifts`;
+  const keptCents = `(SELECT coalesce(sum(cents - refunded_cents) FILTER (WHERE tax_year IS NOT NULL), 0) FROM seeding_gifts`;
   await client.query(
     `INSERT INTO funds (id, organization_id, name, is_default, total_cents)
-     SELECT f.id, $1, f.name, f.n = 1, ${kept} WHERE fund_id = f.id)
+     SELECT f.id, $1, f.name, f.n = 1, ${keptCents} WHERE fund_id = f.id)
        FROM (SELECT pg_temp.seeded_id('fund', $2::int * 10 + n - 1) AS id, name, n FROM unnest($3::text[]) WITH ORDINALITY AS f(name, n)) f`,
     [organizationId, organization, FUNDS],
   );
@@ -132,7 +132,7 @@ async function insertCampaignsAndDonors({ client, organizationId, organization }
             CASE n WHEN ${CAMPAIGNS - 1} THEN 'internal' ELSE 'public' END,
             CASE WHEN n > ${CAMPAIGNS} THEN 'draft' WHEN n < ${CAMPAIGNS - 2} THEN 'closed' ELSE 'active' END,
             CASE WHEN n <= ${CAMPAIGNS} THEN now() - interval '800 days' END, CASE WHEN n < ${CAMPAIGNS - 2} THEN now() END,
-            ${kept} WHERE campaign_id = c.id)
+            ${keptCents} WHERE campaign_id = c.id)
        FROM (SELECT pg_temp.seeded_id('campaign', $2::int * 100 + n) AS id, n, n = ${CAMPAIGNS} AS is_last
                FROM generate_series(1, ${CAMPAIGNS + 1}) n) c`,
     [organizationId, organization],
