@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { readRow } from '../../../models/database/model/read.js';
 import { rowJson } from '../../../models/database/model/schemas.js';
+import { type PageText, pageStatement } from '../../../models/database/page.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { cents, day, inOrder, moment, recordId, text } from '../../../models/fields.js';
 import { readCaptureRefund } from '../../../models/finances/captures/captureRefund.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { Donation, DONATION_STATUSES } from '../../../models/foundation/donations/Donation.js';
-import { listDonations, listEntries } from '../../../models/foundation/donations/listDonations.js';
+import { donationsPage, listDonations, listEntries } from '../../../models/foundation/donations/listDonations.js';
 import { refundGift } from '../../../models/foundation/donations/refundGift.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { donationRefund } from '../../../workflows/contracts/donationRefund.js';
-import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
+import { pageAsText, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
-import { authorize, by, foundationAdmin, foundationEditor, policy } from '../../http/policy.js';
+import { authorize, by, foundationAdmin, foundationEditor, may, policy } from '../../http/policy.js';
 import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { foundation } from '../fields.js';
@@ -72,6 +73,11 @@ export const donationRoutes = routes('/api/foundation/donations', [
       rule: by(donationPolicy, 'read'),
       query: DonationFilters,
       response: pageOf(DonationJson),
+      singleMessageRead: {
+        statement: ({ query }) => pageStatement(donationsPage(query, pageRequest(query))),
+        answer: ({ actor, query, request }, row) =>
+          may(actor, donationPolicy, 'read') ? pageAsText(row as unknown as PageText, query, request) : null,
+      },
     },
     async ({ actor, query, request }) => {
       authorize(actor, donationPolicy, 'read');

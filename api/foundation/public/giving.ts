@@ -1,6 +1,7 @@
 /** Giving, for the JSON routes and for the served pages alike. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../../config.js';
+import { readPipelined } from '../../../models/database/pipelinedTransaction.js';
 import { currentOrganization, firstRow } from '../../../models/database/rows.js';
 import {
   inPlatform,
@@ -12,8 +13,9 @@ import {
 } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import {
-  readCampaignTerms,
+  campaignStatement,
   listCampaignDonors,
+  presentCampaign,
   type Visibility,
 } from '../../../models/foundation/donations/campaignTerms.js';
 import { giveDonation } from '../../../models/foundation/donations/giveDonation.js';
@@ -54,8 +56,11 @@ function inFoundation<T>(
 }
 
 /** @throws Refusal not_found for a draft, an internal or unknown campaign, and a suspended organization alike */
-export const readPublicCampaign = ({ foundationId, slug }: CampaignAddress) =>
-  inFoundation(foundationId, { readOnly: true }, () => readCampaignTerms(slug, 'public'));
+export async function readPublicCampaign({ foundationId, slug }: CampaignAddress) {
+  // One round trip. Without a tenant, no campaign is found.
+  const [, row] = await readPipelined(foundationPreamble(foundationId), campaignStatement(slug, 'public'));
+  return presentCampaign(row);
+}
 
 /** @throws Refusal not_found, as `readPublicCampaign` */
 export const listPublicDonors = ({ foundationId, slug }: CampaignAddress) =>

@@ -1,5 +1,6 @@
 /** Reads a campaign as donors see it: its texts, the limits of a gift, and whether it accepts gifts now. */
-import { firstRow } from '../../database/rows.js';
+import { queryGenericPlan } from '../../database/preparedQuery.js';
+import { firstRow, type Statement } from '../../database/rows.js';
 import type { Provider } from '../../finances/payment-processors/vocabulary.js';
 import { minChargeCentsOf } from '../../finances/payment-processors/providers.js';
 import type { VISIBILITIES } from '../campaigns/Campaign.js';
@@ -52,11 +53,22 @@ const COLUMNS = `c.slug, c.title, c.description, f.name AS foundation_name, c.go
   f.max_amount_cents, p.provider AS payment_provider, p.publishable_key, coalesce(x.fee_pass_through, false) AS fee_pass_through,
   ${IS_OPEN} AS accepts_donations`;
 
+/** Returns the statement whose row `presentCampaign` presents. */
+export const campaignStatement = (slug: string, visibility: Visibility): Statement => ({
+  text: `SELECT ${COLUMNS} ${PUBLISHED_CAMPAIGN}`,
+  values: [slug, visibility],
+  prepared: true,
+});
+
 /** @throws Refusal not_found for a draft, and for a campaign with another visibility */
 export async function readCampaignTerms(slug: string, visibility: Visibility): Promise<PublicCampaign> {
-  const campaign = requireFound(
-    await firstRow<CampaignRow>(`SELECT ${COLUMNS} ${PUBLISHED_CAMPAIGN}`, [slug, visibility]),
-  );
+  const { text, values } = campaignStatement(slug, visibility);
+  return presentCampaign((await queryGenericPlan(text, values))[0]);
+}
+
+/** @param row the row of `campaignStatement`. @throws Refusal not_found without one */
+export function presentCampaign(row: Record<string, unknown> | undefined): PublicCampaign {
+  const campaign = requireFound((row ?? null) as CampaignRow | null);
   const { rate, fixedCents } = feeSchedule();
   return {
     ...campaign,

@@ -1,6 +1,6 @@
 /** Lists gifts and donors for the people of the foundation. */
 import { loadRow, type ShownRow, shownSql } from '../../database/model/read.js';
-import { type Page, type PageRequest, selectPage } from '../../database/page.js';
+import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
 import { rows } from '../../database/rows.js';
 import { anyLike, containing } from '../../organizations/search.js';
 import { Donation, type DonationStatus } from './Donation.js';
@@ -20,8 +20,8 @@ export interface DonationFilters {
 const beginningOf = (day: string): string =>
   `(SELECT app.day_begins(f.timezone, ${day}) FROM foundation_configs f WHERE f.organization_id = (SELECT app.org_id()))`;
 
-/** Lists gifts, newest first. */
-export function listDonations(filters: DonationFilters, page: PageRequest): Promise<Page<ShownRow<typeof Donation>>> {
+/** Returns the query of a page of gifts, newest first. */
+export function donationsPage(filters: DonationFilters, page: PageRequest): PageQuery {
   const values: unknown[] = [];
   const conditions = ['donations.organization_id = (SELECT app.org_id())'];
   const add = (value: unknown, condition: (bound: string) => string) => {
@@ -33,7 +33,7 @@ export function listDonations(filters: DonationFilters, page: PageRequest): Prom
   add(filters.donor, (id) => `donations.donor_id = ${id}`);
   add(filters.from, (day) => `donations.created_at >= ${beginningOf(`${day}::date`)}`);
   add(filters.to, (day) => `donations.created_at < ${beginningOf(`(${day}::date + 1)`)}`);
-  return selectPage<ShownRow<typeof Donation>>({
+  return {
     from: 'donations donations',
     where: conditions.join(' AND '),
     values,
@@ -41,8 +41,12 @@ export function listDonations(filters: DonationFilters, page: PageRequest): Prom
     key: 'donations.id',
     select: shownSql(Donation),
     ...page,
-  });
+  };
 }
+
+/** Lists gifts, newest first. */
+export const listDonations = (filters: DonationFilters, page: PageRequest): Promise<Page<ShownRow<typeof Donation>>> =>
+  selectPage<ShownRow<typeof Donation>>(donationsPage(filters, page));
 
 /** What happened to the money of a gift. */
 export interface DonationEntry {
