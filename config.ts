@@ -18,7 +18,10 @@ export const DEVELOPMENT_SECRETS = {
   storageProvisioningSecret: 'storage_provisioning_development',
 } as const;
 
-/** A demo user of the seed, for examples. The seed does not run in production. */
+/**
+ * Sign-in data of a demo user, for examples in the documentation. The seed creates this user; it does not run in
+ * production.
+ */
 export const DEMO_LOGIN = {
   email: 'treasurer.northern-star@example.org',
   password: 'lantern-orbit-maple-42',
@@ -31,7 +34,10 @@ const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' });
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be an address that begins with postgres://' });
 
-/** Whether the text is an origin as browsers define it. `localhost:3000` would parse as a scheme and a path. */
+/**
+ * Reports whether the text is an origin as browsers define it. The protocol is checked, because `localhost:3000` parses
+ * as a URL with the scheme `localhost:`.
+ */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text) || /[?#@\s]/.test(text)) return false;
   const { protocol, pathname } = new URL(text);
@@ -46,7 +52,7 @@ const origin = z
 const secureOrigin = origin.refine((text) => text.startsWith('https:'), 'must use https');
 const pem = z.string().startsWith('-----BEGIN ', 'must be a PEM text');
 
-/** Google's service account file; only the required fields. */
+/** The fields of a Google service account file that are used. */
 const ServiceAccount = z.object({
   project_id: z.string().regex(/^[a-z0-9:.-]{1,100}$/),
   client_email: z.email(),
@@ -74,7 +80,7 @@ const FOREIGN_SCHEMES = new Set(
   ).split(' '),
 );
 
-/** RFC 3986, 3.1. */
+/** A URI scheme of the app (RFC 3986, 3.1). */
 const appScheme = z
   .string()
   .regex(/^[a-z][a-z0-9+.-]{0,63}$/i, 'must be a URI scheme, without "://"')
@@ -96,7 +102,9 @@ const listOf = (entry: RegExp, rule: string) =>
 const longEnough = (secret: string): boolean => secret.length >= 32;
 const has32Bytes = (secret: string): boolean => Buffer.from(secret, 'base64').length === 32;
 
-/** `id:secret,id:secret`: the first key signs or encrypts, all of them verify or decrypt. */
+/**
+ * Parses a key ring, written `id:secret,id:secret`. The first key signs or encrypts; every key verifies or decrypts.
+ */
 const keyRing = (usable: (secret: string) => boolean, rule: string) =>
   z.string().transform((text, context) => {
     const keys = text.split(',').map((entry) => {
@@ -178,7 +186,8 @@ const Environment = z.object({
   DATABASE_READ_URL: databaseUrl.optional(),
   READ_LAG_SECONDS: seconds.default(5),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(16),
-  // False behind a transaction-mode pooler without support for prepared statements.
+  // Whether database connections keep prepared statements. Must be false behind a pooler in transaction mode that does
+  // not support them.
   DATABASE_KEEPS_PLANS: z.stringbool().default(true),
   DATABASE_TENANT_SHARE: z.coerce.number().int().min(1).max(200).optional(),
 
@@ -365,7 +374,7 @@ const Environment = z.object({
 
 type Parsed = z.output<typeof Environment>;
 
-/** Variables that production requires: their defaults are embedded servers or published secrets. */
+/** Variables that production requires, because their defaults are embedded servers or published secrets. */
 const REQUIRED_IN_PRODUCTION = [
   'DATABASE_URL',
   'TEMPORAL_ADDRESS',
@@ -411,7 +420,10 @@ const ALL_OR_NONE = [
   ['STORAGE_PROVISIONING_ENDPOINT', 'STORAGE_PROVISIONING_IDENTITY_ENDPOINT'],
 ];
 
-/** Addresses of simulated office suites. Production uses the fixed addresses of the providers' libraries. */
+/**
+ * Variables with the addresses of simulated office suites, for development only. Production uses the fixed addresses of
+ * the providers' libraries, and refuses these variables.
+ */
 const SIMULATED = ['WORKSPACE_SUITE_URL', 'CLOUD_OFFICE_URL', 'CLOUD_OFFICE_CA'];
 
 /**
@@ -479,7 +491,7 @@ function withFiles(environment: NodeJS.ProcessEnv, problems: string[]): NodeJS.P
     if (variables[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set; set only one`);
     try {
       const stats = statSync(file);
-      // Reading a device would never end.
+      // Only a regular file is read, because reading a device such as /dev/zero would never end.
       const readable = stats.isFile() && stats.size <= MAX_FILE_BYTES;
       if (!readable) problems.push(`${name}_FILE must be the path of a file of at most ${MAX_FILE_BYTES} bytes`);
       variables[name] = readable ? readFileSync(file, 'utf8').trim() : undefined;
@@ -506,7 +518,7 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
     if (new Set(group.map((name) => !variables[name])).size > 1)
       problems.push(`${group.join(', ')} must be set together`);
   problems.push(...pushProblems(variables));
-  // The Checkout.com library prefers these variables to the key of the organization.
+  // Refuse variables of the Checkout.com library, because it would use their key instead of the organization's key.
   for (const name of Object.keys(variables))
     if (name.startsWith('CKO_')) problems.push(`${name} would replace every organization's key at Checkout.com`);
   if (variables['NODE_ENV'] === 'production') problems.push(...productionProblems(variables));
@@ -545,11 +557,16 @@ function settings(env: Parsed, variables: NodeJS.ProcessEnv) {
     metricsHost: env.METRICS_HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** Whether traces are recorded and exported. */
     tracing: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
-    /** Only for commands that act as the owner; API and worker must not know it. */
+    /**
+     * Connection URL of the database owner. Only for commands that act as the owner; API and worker must not know it.
+     */
     get DATABASE_OWNER_URL(): string {
       return requiredInProduction('DATABASE_OWNER_URL');
     },
-    /** Used by the seed to connect its organizations; organizations' own keys are encrypted in the database. */
+    /**
+     * Key with which the seed connects its organizations to Stripe. The organizations' own keys are encrypted in the
+     * database.
+     */
     get STRIPE_SECRET_KEY(): string {
       return requiredInProduction('STRIPE_SECRET_KEY');
     },
@@ -594,7 +611,10 @@ function storageProvisioningOf(env: Parsed) {
 export type Config = ReturnType<typeof parseEnvironment>;
 export const config: Config = readEnvironment();
 
-/** Checks the address of an identity provider, which an admin typed or the provider published. */
+/**
+ * Checks the address of an identity provider, which an admin typed or the provider published.
+ * @returns what is wrong with it; null if it is usable
+ */
 export function faultOfProviderAddress(address: string): 'insecure' | 'not_bare' | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && config.SSO_ALLOW_PRIVATE_ADDRESSES);

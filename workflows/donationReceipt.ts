@@ -45,7 +45,8 @@ export async function donationReceipt(input: DonationReceiptInput): Promise<Dona
       }
     }
   } catch (error) {
-    // An attempt that fails after the cancellation reports its own failure.
+    // After a cancellation, the attempt may still fail with an error of its own. So the scope is checked, not the
+    // error.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => cancelDonationReceipt(input));
     stage('cancelled');

@@ -11,7 +11,7 @@ import {
 import type * as steps from '../activities/finances/hostedPage.js';
 import { type HostedPageInput, type HostedPageOutcome, LOOK_SIGNAL } from './contracts/hostedPage.js';
 
-// The attempts are unlimited: only the provider's answer ends a page.
+// The number of attempts is unlimited, because only the provider's response can end a page.
 const { openPage, lookAtPage } = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
@@ -20,7 +20,10 @@ const { openPage, lookAtPage } = proxyActivities<typeof steps>({
 
 const look = defineSignal(LOOK_SIGNAL);
 
-/** Bounds a run's history, however often the payer returns. */
+/**
+ * Number of checks until the workflow continues as new, so that the history of a run stays short however often the
+ * payer returns.
+ */
 const CHECKS_PER_RUN = 100;
 
 /**

@@ -10,7 +10,10 @@ const { giveBack } = proxyActivities<typeof steps>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Bounds a run's history, however long the bank takes. */
+/**
+ * Number of checks until the workflow continues as new, so that the history of a run stays short however long the bank
+ * takes.
+ */
 const CHECKS_PER_RUN = 100;
 
 /** Refunds a payment once, and ends with the provider's outcome. */

@@ -8,7 +8,7 @@ import { previousAttempts } from '../attempts.js';
 import { summarizeRefunds, nullIfRefused } from './summarizeRefunds.js';
 
 /**
- * Attempts during which the payment's own event may still arrive. After them the step reads the payment from the
+ * Number of attempts in which the step waits for the payment's own event. After them it reads the payment from the
  * provider.
  */
 const ATTEMPTS_BEFORE_READING = 2;
@@ -40,7 +40,8 @@ async function readFromProvider(incomplete: UnconfirmedRefund): Promise<Provider
   const { about, access, intentId, disputeId, version, deliveries, askedAt } = incomplete;
   if (about === 'disputes') {
     const disputes = await paymentPort(access).readDisputes(intentId, disputeId).catch(nullIfRefused);
-    // The provider may have reported the money of a dispute as a refund before it reported the dispute's end.
+    // If a dispute moved money, read the refunds as well: the provider may have reported this money as a refund before
+    // it reported the end of the dispute.
     const hasMovements = disputes?.some(({ movements }) => movements.length > 0);
     const refunds = hasMovements ? await paymentPort(access).readRefunds(intentId).catch(nullIfRefused) : null;
     return { deliveries, read: summarizeRefunds(refunds, version), disputes: disputes ? { askedAt, disputes } : null };

@@ -25,7 +25,10 @@ const OUTCOMES = { succeeded: 'paid', flagged: 'flagged', failed: 'closed' } as 
   HostedPageOutcome
 >;
 
-/** Attempts per idempotency key. A provider stores an error under its key and would return it again and again. */
+/**
+ * Number of attempts with the same idempotency key. After them a new key is used, because a provider stores an error
+ * under its key and would return it again and again.
+ */
 const ATTEMPTS_PER_KEY = 2;
 /** Interval for payments in process: a bank transfer takes days, and the payer does not wait on the page. */
 const PROCESSING_POLL_SECONDS = 3_600;

@@ -82,7 +82,7 @@ export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'fo
   /** Absent: the organization, and where users change what they receive. */
   footer?: readonly string[];
   attachments?: readonly MailAttachment[];
-  /** Absent for mail that an unsubscribe link cannot end. */
+  /** The mails that the unsubscribe link ends; absent for mail that has no such link. */
   unsubscribe?: { organizationId: string; userId: string; scope: UnsubscribeScope };
 }
 
@@ -108,7 +108,7 @@ export function organizationMail(sending: MailSender, letter: Letter): Mail {
     ...(returnPath && { returnPath }),
     ...(attachments && { attachments }),
     ...(url && { unsubscribeUrl: url }),
-    // RFC 3834: auto-responders do not answer it.
+    // Tells auto-responders not to reply to this mail (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
 }

@@ -73,7 +73,10 @@ export const needsRule = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean
 export const isClosedToConfined = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
   spec.confined === 'closed' || (ACCOUNT_AREA.test(path) && spec.confined !== 'open');
 
-/** @throws Refusal impersonation_area_closed, impersonation_read_only */
+/**
+ * Refuses a route that an impersonating session may not use.
+ * @throws Refusal impersonation_area_closed, impersonation_read_only
+ */
 function requireVisible(route: Route): void {
   if (isClosedToImpersonation(route)) throw impersonationErrors.impersonation_area_closed();
   const reads = SAFE.has(route.method.toUpperCase()) && !route.spec.writes;

@@ -24,7 +24,7 @@ const includes = (ids: string[], id: string | null | undefined): boolean => id !
 /** The spec's permission classes, as grants. */
 export const platformAdmin = grant('platform admin', (actor) => actor.isPlatformAdmin);
 export const nationalAdmin = grant('IsNationalAdmin', (actor) => actor.isNationalAdmin);
-/** Requires a row of their own in this organization; being a platform admin is not enough. */
+/** Requires that the person holds the admin role of this organization; being a platform admin is not enough. */
 export const organizationAdmin = grant('organization admin, in person', (actor) => actor.facts.is_organization_admin);
 /** @public one of the spec's classes, for future policies */
 export const regionalAdminOfRegion = grant(
@@ -65,7 +65,10 @@ export const self = grant(
   'the person concerned',
   (actor, { membership_id, user_id }) => includes(actor.membershipIds, membership_id) || user_id === actor.userId,
 );
-/** Officers from whom a value is hidden do not see it as the person concerned either. */
+/**
+ * The person concerned, unless they are an officer. So a value that is hidden from officers is also hidden from the
+ * officer whom it concerns.
+ */
 export const selfUnlessOfficer = grant(
   'the person concerned, who is no officer',
   (actor, { membership_id }) => actor.officerChapterIds.length === 0 && includes(actor.membershipIds, membership_id),
@@ -115,7 +118,10 @@ export const withoutRule = (why: string): Rule => ({ none: why });
 
 const nameOf = ({ subject }: Policy, action: string): string => `${subject}: ${action}`;
 
-/** @throws Error for a handler that answered without checking its route's rule */
+/**
+ * Checks that the handler checked the rule of its route before it responded.
+ * @throws Error if it did not
+ */
 export function requireRuleChecked(rule: Rule | undefined, actor: Person): void {
   if (!rule || 'none' in rule) return;
   const names = rule.actions.map((action) => nameOf(rule.policy, action));
@@ -133,7 +139,10 @@ export function may<Action extends string>(
   return rules.actions[action].some((candidate) => candidate.holds(actor, subject));
 }
 
-/** Chapters whose rows a list shows: those for which the policy allows the action. */
+/**
+ * Returns the chapters whose rows a list may show, because the policy allows the action there. Null: all chapters of
+ * the organization.
+ */
 export function chaptersWithin<Action extends string>(
   actor: Actor,
   rules: Policy<Action>,
@@ -147,7 +156,10 @@ export function chaptersWithin<Action extends string>(
   return chapters;
 }
 
-/** @throws Refusal forbidden */
+/**
+ * Requires that the actor may perform the action.
+ * @throws Refusal forbidden
+ */
 export function authorize<Action extends string>(
   actor: Actor,
   rules: Policy<Action>,

@@ -1,5 +1,5 @@
 /**
- * Routes as data: input, answers and errors of each address. The server, the docs and the tests read the same list.
+ * Routes as data: input, responses and errors of each address. The server, the docs and the tests read the same list.
  */
 import type { Readable } from 'node:stream';
 import type { Request } from 'express';
@@ -45,11 +45,11 @@ export interface Context<
 /** A query sent together with the actor look-up, before it is known what the actor may see. */
 interface SingleMessageReadFor<Who extends Person, P extends Shape | undefined, Q extends Shape | undefined> {
   /**
-   * Made of the path and the caller's id only; row level security applies the actor's tenant. Null: let the handler
-   * run.
+   * Returns the statement, which is made of path, query and the caller's id only; row level security applies the
+   * actor's tenant. Null: the handler runs instead.
    */
   statement(input: { params: Output<P>; query: Output<Q>; userId: string }): Statement | null;
-  /** The answer as JSON, if this person may see all of it; null lets the handler run. */
+  /** Returns the response as JSON, if this person may see all of it. Null: the handler runs instead. */
   answer(
     input: { actor: Who; params: Output<P>; query: Output<Q>; request: RequestFacts },
     row: Record<string, unknown> | undefined,
@@ -72,7 +72,7 @@ export interface RouteSpec<
   summary: string;
   /** More for the API documentation, in Markdown. */
   description?: string;
-  /** Absent: made from method and path. */
+  /** Name of the operation in the API documentation; absent: it is made from method and path. */
   operationId?: string;
   /** Headers for the API documentation; the handler reads them from the raw request. */
   headers?: z.ZodObject;
@@ -85,13 +85,16 @@ export interface RouteSpec<
   params?: P;
   query?: Q;
   body?: B;
-  /** Absent: the answer has no body (204). */
+  /** Schema of the response; absent: the response has no body (204). */
   response?: R;
   status?: number;
   /** Other statuses with the same body. */
   alsoStatus?: number[];
   errors?: ErrorDefinition[];
-  /** Saves the handler, and two round trips, in the usual case. */
+  /**
+   * Read that is sent together with the look-up of the actor. In the usual case it saves the handler, and two round
+   * trips.
+   */
   singleMessageRead?: SingleMessageRead<P, Q>;
   /** A GET that writes. */
   writes?: boolean;
@@ -128,11 +131,11 @@ export interface RouteSpec<
   refusalPage?: (refusal: Refusal, request: RequestFacts) => Answer<void> | Promise<Answer<void>>;
   /** Fields of a form received as raw body, for the API documentation. */
   form?: z.ZodObject;
-  /** Media type of a text answer, for the API documentation. */
+  /** Media type of a text response, for the API documentation. */
   textResponse?: string;
   /** A multipart form with a file, which the handler reads by `receiveFile` once the request is admitted. */
   upload?: z.ZodObject;
-  /** Errors are reported at the callback to which the browser is redirected, not in this answer. */
+  /** Errors are reported at the callback to which the browser is redirected, not in this response. */
   errorsAtCallback?: true;
   /** Own bounds for reading the body; absent: up to BODY_LIMIT_BYTES. */
   bodyBounds?: BodyBounds;
@@ -159,7 +162,7 @@ export class Answer<T> {
 
 export interface AnswerCookie {
   name: string;
-  /** null clears it. */
+  /** Value of the cookie; null deletes the cookie. */
   value: string | null;
   path: string;
   maxAgeSeconds: number;
@@ -170,7 +173,7 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** Work after the commit, whose result is the answer. No transaction is open in it. */
+/** Work after the commit, whose result is the response. No transaction is open in it. */
 export class AfterCommit<T> {
   constructor(readonly work: (dispatched: Promise<void>) => Promise<T | Answer<T>>) {}
 }

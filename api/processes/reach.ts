@@ -27,7 +27,10 @@ export interface Scope {
 const kindsSeenBy = (audiences: readonly ProcessFacts['seenBy'][]): ReadonlySet<string> =>
   new Set(PROCESS_KINDS.filter(({ seenBy }) => audiences.includes(seenBy)).map(({ kind }) => kind));
 
-/** @throws Refusal forbidden, membership_ended */
+/**
+ * Returns the organization in whose processes the actor may perform the action; null: all processes.
+ * @throws Refusal forbidden, membership_ended
+ */
 export function scopeOf(actor: Actor, action: 'read' | 'retry' | 'cancel'): Scope {
   if (!actor.isPlatformAdmin && !actor.hasAccess) throw identityErrors.membership_ended();
   authorize(actor, processPolicy, action);

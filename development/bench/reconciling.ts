@@ -23,7 +23,10 @@ interface Setup {
 }
 
 const CENTS = 5_000;
-/** Days ago, in a range without other payments. */
+/**
+ * Days before now: begin of the reconciled period, time of the movements, and end of the period. The seed has no other
+ * payments in this period.
+ */
 const DAYS_AGO = { began: 12, moved: 10, ended: 9 };
 /** Number of charges that only the database has; each is requested from the gateway on its own. */
 const DIFFERING = 50;
@@ -81,7 +84,10 @@ export async function measureReconciling({ owner, world, startWorker, movements 
   return [check(what, seconds, 60, 's'), check('memory of the worker that reconciles', megabytes, 350, 'MB')];
 }
 
-/** Records the gateway's captures and some more. @returns the processor's id */
+/**
+ * Records the gateway's captures in the database, and DIFFERING more that the gateway does not have.
+ * @returns the processor's id
+ */
 async function record(owner: Client, { organizationId }: World, movements: number): Promise<string> {
   const { rows } = await owner.query<{ id: string }>(
     `SELECT id FROM org_payment_processors

@@ -20,7 +20,7 @@ export interface Figures {
 export interface Result {
   name: string;
   product: Figures;
-  /** Null when there is no reference. */
+  /** Returns the load of the reference in a round. Null when the case has no reference. */
   reference: Figures | null;
   /** Statements per second of Postgres alone. */
   limit: number | null;

@@ -78,7 +78,10 @@ export async function chooseWorld(owner: Client): Promise<World> {
   return { ...chosen, members: members.rows.map(({ email }) => email), readers, neighbour };
 }
 
-/** @param others members who must not be among the chosen members */
+/**
+ * Chooses the people whose reads are measured.
+ * @param others members who must not be among the chosen members
+ */
 async function chooseReaders(owner: Client, others: string[]): Promise<Readers<Person>> {
   // Takes the first person of each organization before the second of any.
   const choose = async <P extends Person>(people: string, values: unknown[] = []): Promise<P[]> => {
@@ -109,7 +112,10 @@ async function chooseReaders(owner: Client, others: string[]): Promise<Readers<P
   };
 }
 
-/** Returns the log-in of a native client behind a proxy, with its own address per person. */
+/**
+ * Returns the log-in call of a native client behind a proxy.
+ * @param caller number of the person, from which the network address is made
+ */
 export const loginCall = (email: string, caller = 1): Call => ({
   method: 'POST',
   path: '/api/auth/login/',

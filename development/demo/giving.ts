@@ -39,7 +39,10 @@ interface Donor {
   email: string;
 }
 
-/** @throws DemoFailed */
+/**
+ * Lets an applicant apply on the public form, and a referee write a letter.
+ * @throws DemoFailed
+ */
 export async function showGiving(facts: DemoFacts): Promise<void> {
   const story = await Story.open(facts);
   try {

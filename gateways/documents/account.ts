@@ -25,7 +25,7 @@ export interface AccountDocument extends TaggedHeading {
 
 const GAP = 6;
 const MAX_ROW_HEIGHT = 500;
-/** The number of rows after which other work of the process may run. */
+/** Number of rows that are drawn before other work of the process may run. */
 const ROWS_PER_TURN = 50;
 
 /**

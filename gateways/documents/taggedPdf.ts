@@ -10,7 +10,7 @@ export interface TaggedHeading {
   title: string;
   /** The organization that issues the document. */
   organization: string;
-  /** `hsl(210, 50%, 40%)`; null: black. */
+  /** The organization's colour, such as `hsl(210, 50%, 40%)`; null: black. */
   color: string | null;
 }
 
@@ -32,7 +32,7 @@ export async function beginTaggedPdf(
   { title, organization, color }: TaggedHeading,
   createdAt = new Date(),
 ): Promise<TaggedPdf> {
-  // Loaded on first use: it needs much memory, and few processes use it.
+  // The library is loaded on first use, because it needs much memory and few processes use it.
   const { default: Pdf } = await import('pdfkit');
   const document = new Pdf({
     size: 'LETTER',

@@ -14,7 +14,7 @@ export interface MailAttachment {
 }
 
 export interface Mail {
-  /** Absent: the platform's own sender. */
+  /** The sender. Absent: the platform's own sender. */
   from?: Sender;
   replyTo?: string;
   /** The address for delivery reports (RFC 5321, 2.3.1). Absent: the sender's address. */
@@ -24,7 +24,10 @@ export interface Mail {
   subject: string;
   text: string;
   html?: string;
-  /** Derived from the id of the subject, so that a repeated send can be recognized as the same message. */
+  /**
+   * Derived from the id of the record that the mail is about, so that a repeated send can be recognized as the same
+   * message.
+   */
   messageId: string;
   /** The address where one POST unsubscribes from this kind of mail (RFC 8058). */
   unsubscribeUrl?: string;
@@ -91,7 +94,7 @@ export class MailUnavailable extends Error {
   /** Whether the failure concerns all mail of the server; otherwise it concerns this message only. */
   get ofServer(): boolean {
     const concernsMessage = this.step === 'recipient' || this.step === 'data';
-    // With 421 the server closes the session (RFC 5321, 3.8) at any step.
+    // The server may send 421 at any step, and closes the session with it (RFC 5321, 3.8). So it concerns all mail.
     return !(concernsMessage && /^\d{3}$/.test(this.reason) && this.reason !== '421');
   }
 }

@@ -7,7 +7,10 @@ import { type Address, connectToServer } from './connectToServer.js';
 import { type Mail, type MailAttachment, type MailPort, MailRefused, type MailStep, MailUnavailable } from './port.js';
 
 export interface SmtpSettings {
-  /** smtp://user:password@host:port or smtps://…; the query may set further options of nodemailer. */
+  /**
+   * Address of the mail server: smtp://user:password@host:port or smtps://…. The query may set further options of
+   * nodemailer.
+   */
   url: string;
   /** A server that an organization chose. It is reached on the public internet only, and `url` is ignored. */
   chosen?: Address & { auth?: { user: string; pass: string } };
@@ -26,7 +29,7 @@ type Tracked = SendMailOptions & { onHandedOver: () => void };
 
 interface SmtpError {
   code?: string;
-  /** The error code of the system, if `code` is the library's. */
+  /** The error code of the operating system, if `code` is one of the library's own. */
   originalCode?: string;
   command?: string;
   responseCode?: number | false;
@@ -123,17 +126,22 @@ const attachmentOf = ({ fileName, mediaType, content }: MailAttachment) => ({
   content,
 });
 
-/** RFC 5322, 3.6.4: an id is `<left@right>`; a bare id gets the sender's domain. */
+/**
+ * Returns a message id in the form `<left@right>` (RFC 5322, 3.6.4). An id without a domain gets the sender's domain.
+ */
 function messageIdFrom(id: string, from: string): string {
   const domain = /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   const bare = id.replace(/^<|>$/g, '');
   return `<${bare.includes('@') ? bare : `${bare}@${domain}`}>`;
 }
 
-/** The enhanced status code (RFC 3463) follows the reply code (RFC 2034). */
+/** Matches the enhanced status code (RFC 3463), which follows the reply code (RFC 2034). */
 const STATUS = /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/;
 
-/** A message that is too large is refused for every sender (RFC 1870, 6.1). */
+/**
+ * Reply code for a message that is too large. The server may already give it for the sender command, but it concerns
+ * the message (RFC 1870, 6.1).
+ */
 const TOO_LARGE = 552;
 
 /**

@@ -7,13 +7,16 @@ export interface ReceivedEvent {
   header: (name: string) => string | undefined;
   /** The URL to which the provider sends its events. */
   url: string;
-  /** Milliseconds since 1970, by the database's clock or another reliable one. */
+  /** Time of arrival in milliseconds since 1970, by the database's clock or another reliable one. */
   receivedAt: number;
   /** Returns the credentials of the account, for a provider whose events must be confirmed by a request. */
   credentials: () => Promise<Credentials>;
 }
 
-/** Runs in API processes: uses `node:crypto` and at most one request, never the library of a provider. */
+/**
+ * Reads the events of one provider. It runs in API processes, so it uses `node:crypto` and at most one request, never
+ * the provider's library.
+ */
 export interface EventReader {
   /** Returns our processor id in the event. It is not verified, so it may only select a secret. */
   processorNamedIn(rawBody: Buffer): string | null;
@@ -37,7 +40,7 @@ export function instant(value: unknown): string | null {
   return Number.isFinite(at) ? new Date(at).toISOString() : null;
 }
 
-/** Returns only our own keys; other metadata of the account is not stored. */
+/** Returns our own ids from the metadata of a charge; other metadata is dropped, so that it is not stored. */
 export function referenceOf(metadata: unknown): Record<string, string> {
   const marks = (metadata ?? {}) as Record<string, unknown>;
   const entries = REFERENCES.map((name) => [name, identifier(marks[name])] as const);

@@ -14,7 +14,7 @@ export interface ProcessorAccess {
   credentials: Credentials;
 }
 
-/** Our ids for a charge; they come back in its events. Ids only. */
+/** Our ids for a charge, which the provider returns in its events. It contains ids only. */
 export type ChargeReference = Record<string, string>;
 
 /**
@@ -32,8 +32,8 @@ export interface ProcessorEvent {
   type: string;
   intentId: string | null;
   /**
-   * The cents of the event: received, failed or refunded in total, by its type; for the event of a refund its own
-   * cents.
+   * Amount of the event in cents. By the type of the event, it is the received, the failed, or the refunded total; for
+   * the event of a single refund, it is the amount of that refund.
    */
   amountCents: number;
   /** ISO 4217, lower case. */
@@ -75,7 +75,7 @@ export interface Period {
 /** A refund of a charge, requested by us or in the provider's dashboard. */
 export interface ChargeRefund extends RefundState {
   amountCents: number;
-  /** The id of our refund, if we requested it. */
+  /** The id of our refund; null if we did not request it. */
   refundId: string | null;
 }
 
@@ -95,11 +95,11 @@ export interface Movement {
   /** ISO 4217, lower case. */
   currency: string;
   at: Date;
-  /** The charge, as `openCharge` or a hosted page returned it; null: none. */
+  /** The charge, as `openCharge` or a hosted page returned it; null: the movement belongs to no charge. */
   intentId: string | null;
-  /** The refund, as `refundCharge` returned it. */
+  /** The refund, as `refundCharge` returned it; null: the movement belongs to no refund. */
   gatewayRefundId: string | null;
-  /** Our ids on its charge or refund. */
+  /** Our ids on the charge or the refund of the movement. */
   reference: ChargeReference;
 }
 
@@ -135,13 +135,13 @@ export interface ChargeDispute {
   openedAt: Date;
   /** All movements so far; empty if the provider reports only the withheld amount. */
   movements: DisputeMovement[];
-  /** The withheld cents and since when, for a provider without movements. */
+  /** The withheld cents, and since when they are withheld. Set for a provider that lists no movements of disputes. */
   held?: { cents: number; since: Date };
 }
 
 export interface HostedPayment {
   sessionId: string;
-  /** null if the page cannot be paid any more. */
+  /** Address of the page; null if the page cannot be paid any more. */
   url: string | null;
   expiresAt: Date;
 }
@@ -155,7 +155,6 @@ export type HostedState =
   | { status: 'paid'; intentId: string; capturedCents: number; capturedAt: Date | null; currency: string | null }
   | { status: 'processing'; intentId: string };
 
-/** A request to open a charge. */
 export interface OpenChargeRequest {
   amountCents: number;
   currency: string;
@@ -164,8 +163,8 @@ export interface OpenChargeRequest {
   paymentMethod: string;
   idempotencyKey: string;
   /**
-   * The time of an earlier request whose answer may be lost: the charge is searched before a new request. null: there
-   * was none.
+   * The time of an earlier request whose response may be lost; null if there was none. If it is set, the provider is
+   * searched for the charge before a new request is sent.
    */
   askedAt: Date | null;
 }
@@ -184,7 +183,7 @@ export interface PaymentPort {
   /** Opens a charge that takes no money before it is confirmed. Some providers authorize the money at this step. */
   openCharge(opening: OpenChargeRequest): Promise<OpenChargeResult>;
   /**
-   * Makes sure that a charge whose opening got lost authorizes nothing and never will.
+   * Makes sure that a charge authorizes no money, now or later, although the response to its opening got lost.
    * @returns null if no charge was opened
    */
   closeOpening(opening: OpenChargeRequest): Promise<ChargeState | null>;
@@ -246,7 +245,7 @@ export interface PaymentPort {
   expireHostedPayment(sessionId: string): Promise<HostedState>;
 }
 
-/** The provider refused the request: nothing happened, and a retry is useless. */
+/** Thrown if the provider refused the request: nothing happened, and a retry is useless. */
 export class ChargeRefused extends Error {
   override readonly name: string = 'ChargeRefused';
   constructor(
@@ -276,12 +275,12 @@ export class CredentialsRefused extends ChargeRefused {
 export const isRefusal = (error: unknown): error is ChargeRefused =>
   error instanceof ChargeRefused && !(error instanceof CredentialsRefused);
 
-/** The outcome is unknown. It must be looked up, and not be treated as a decline. */
+/** Thrown if the outcome of a request is unknown. It must be looked up, and not be treated as a decline. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** An event with an invalid signature, time or body. */
+/** Thrown for an event with an invalid signature, time or body. */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
 }

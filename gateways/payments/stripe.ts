@@ -39,7 +39,8 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
       return { status: 'opened', intentId: intent.id };
     },
 
-    // An unconfirmed charge authorizes and takes nothing, so a lost one needs no action.
+    // At Stripe an unconfirmed charge authorizes and takes no money, so a charge whose opening got lost needs no
+    // action.
     closeOpening: () => Promise.resolve(null),
 
     async confirmCharge({ intentId, paymentMethod, idempotencyKey }) {
@@ -106,7 +107,7 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
   };
 }
 
-/** Returns the address of the API for the SDK; without one the SDK uses Stripe's own. */
+/** Returns the SDK's options for another address of the API. Without an address, the SDK uses Stripe's own. */
 export function stripeAddress(apiUrl: string | undefined): Pick<StripeSdk.StripeConfig, 'host' | 'port' | 'protocol'> {
   if (!apiUrl) return {};
   const { hostname, port, protocol } = new URL(apiUrl);

@@ -1,4 +1,4 @@
-/** Translates the answers of Stripe. */
+/** Translates responses and errors of Stripe into those of the payment port. */
 import StripeSdk from 'stripe';
 import { translatingErrors } from './translatingErrors.js';
 import { ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown, type RefundState } from './port.js';
@@ -61,8 +61,8 @@ export const declined = (
 export const callProvider = translatingErrors(translateError);
 
 /**
- * Translates an error. Only an answer that proves that nothing happened is a refusal; every other error leaves the
- * outcome unknown.
+ * Translates an error. It counts as a refusal only if the response proves that nothing happened; after every other
+ * error the outcome is unknown.
  */
 export function translateError(error: unknown): Error {
   const { StripeInvalidRequestError, StripeAuthenticationError, StripePermissionError } = StripeSdk.errors;

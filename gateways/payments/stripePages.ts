@@ -5,7 +5,6 @@ import { callProvider, stateOf, translateError } from './stripeAnswers.js';
 
 type Session = StripeSdk.Checkout.Session;
 
-/** The page size of one response. */
 const PAGE_SIZE = 100;
 
 export function stripePages(
@@ -59,7 +58,7 @@ export function stripePages(
       } catch (error) {
         if (!(error instanceof StripeSdk.errors.StripeInvalidRequestError)) throw translateError(error);
       }
-      // The page was paid, has expired, or is being paid now.
+      // If the request was refused, the page was paid, has expired, or is being paid now. Read which.
       const state = await read(sessionId);
       if (state.status === 'open') throw new OutcomeUnknown('The page is not closed yet.');
       return state;
@@ -81,6 +80,6 @@ function pageState({ status, payment_intent: intent, currency }: Session): Hoste
   if (status !== 'complete' || intent === null || typeof intent === 'string') return { status: 'closed' };
   const charge = stateOf(intent);
   if (charge.status === 'captured') return { ...charge, status: 'paid', currency };
-  // A completed page cannot be paid again, so a charge that was refused stays unpaid.
+  // A completed page cannot be paid again. So if its charge was refused, the page is closed without a payment.
   return charge.status === 'processing' ? { status: 'processing', intentId: intent.id } : { status: 'closed' };
 }

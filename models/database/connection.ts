@@ -6,12 +6,12 @@ import { config } from '../../config.js';
 import { requireAllProvided } from '../lateBinding.js';
 import { useTransactionOf, isOpen, type OpenTransaction, type PooledConnection } from './sequelizeInternals.js';
 
-/** Actor of a transaction, recorded in the audit log (`audit.ts`). */
+/** The user and request that cause a transaction, for the audit log (`audit.ts`). */
 export interface Origin {
   userId: string | null;
   requestId: string | null;
   ipAddress: string | null;
-  /** The session of `userId`. */
+  /** The session that `userId` uses. */
   sessionId?: string;
 }
 
@@ -20,11 +20,13 @@ export interface Scope {
   transaction: OpenTransaction;
   organizationId: string | null;
   origin: Origin;
-  /** Ids of outbox rows written in it. */
+  /** Ids of the outbox rows that this transaction has written. */
   enqueued: string[];
   /** Announcements to send after the commit: see `announcements.ts`. */
   announcements: string[];
-  /** Whether the opener dispatches these after the commit; otherwise the relay does. */
+  /**
+   * Whether the code that opened the transaction dispatches the outbox rows after the commit; otherwise the relay does.
+   */
   dispatches: boolean;
 }
 
@@ -33,7 +35,10 @@ const scopes = new AsyncLocalStorage<Scope>();
 /** Runs `work` with `scope` as the current transaction. */
 export const withScope = <T>(scope: Scope, work: () => Promise<T>): Promise<T> => scopes.run(scope, work);
 
-/** @returns the open transaction's scope. @throws Error outside of `inTenant` and `inPlatform` */
+/**
+ * Returns the scope of the current transaction.
+ * @throws Error outside of `inTenant` and `inPlatform`
+ */
 export function currentScope(): Scope {
   const scope = scopes.getStore();
   if (!scope) throw new Error('No transaction is open here: wrap the call in inTenant() or inPlatform().');
@@ -58,7 +63,8 @@ export function isInTransaction(): boolean {
 
 useTransactionOf(() => scopes.getStore()?.transaction);
 
-// Cents and counts fit a double up to 9e15; beyond that an error is better than a wrong number.
+// bigint columns hold cents and counts, which a JavaScript number represents exactly up to 9e15. Throws for larger
+// values, because an error is better than a wrong number.
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} is too large to be exact.`);
@@ -87,7 +93,8 @@ function createPool(url: string, connectTimeoutMs: number): Sequelize {
       keepAlive: true,
       application_name: 'membership',
     },
-    // Behind a transaction-mode pooler, session settings would be lost or leak to others.
+    // With a transaction-mode pooler, settings of the session would be lost or affect other clients, so Sequelize must
+    // not set any.
     keepDefaultTimezone: true,
     standardConformingStrings: false,
   } as ConstructorParameters<typeof Sequelize>[1]);

@@ -1,14 +1,14 @@
 /** Guards of a table's rows: idempotent SQL for row level security, grants and triggers. */
 
-/** SQL for one table; `:"runtime"` is the role that API and worker use. */
+/** SQL that guards one table. `:"runtime"` stands for the role that API and worker use. */
 export type Guard = (table: string) => string;
 
 /** Guards of each table of an area. */
 export type Guards = Readonly<Record<string, readonly Guard[]>>;
 
 /**
- * Isolates the rows of a tenant's table by row level security: the runtime role sees one tenant, the owner (seed,
- * ledger check) sees all. FORCE also binds the owner, so it has a policy of its own.
+ * Isolates the rows of a tenant table with row level security. The runtime role sees one tenant's rows; the owner
+ * (seed, ledger check) sees all. FORCE applies the policies to the owner as well, so the owner has a policy of its own.
  */
 export const isolate =
   (privileges = 'SELECT, INSERT, UPDATE, DELETE'): Guard =>
@@ -27,7 +27,10 @@ export const forceRowSecurity: Guard = (table) => `
   DROP POLICY IF EXISTS owner_sees_all ON ${table};
   CREATE POLICY owner_sees_all ON ${table} TO CURRENT_USER USING (true) WITH CHECK (true);`;
 
-/** Creates a policy of the runtime role. @param condition USING and WITH CHECK */
+/**
+ * Creates a policy for the runtime role.
+ * @param condition the policy's USING and WITH CHECK clauses
+ */
 export const policy =
   (name: string, command: 'ALL' | 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE', condition: string): Guard =>
   (table) =>

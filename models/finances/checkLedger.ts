@@ -34,11 +34,11 @@ export interface LedgerCheck {
   examined: number;
   invariants: InvariantResult[];
   violations: { invariant: string; row: Violation }[];
-  /** Whether no rule is broken. The check also fails if organizations exist but no row was examined. */
+  /** Whether the check succeeded: no rule is broken, and rows were examined if organizations exist. */
   passed: boolean;
 }
 
-/** Violations listed per invariant; one is enough to fail. */
+/** Maximum number of violations listed per invariant. A single violation already fails the check. */
 const MAX_VIOLATIONS = 1000;
 
 const FILES = ['organizations', 'intake', 'finances', 'foundation'].map((area) =>
@@ -60,7 +60,11 @@ export function readInvariants(files = FILES): Invariant[] {
   });
 }
 
-/** @param ownerUrl the role that sees every tenant; with another one nothing is examined, and the check fails */
+/**
+ * Checks the ledger over its own connection.
+ * @param ownerUrl connection URL of the owner role, which sees every tenant; with another role no rows are examined,
+ * and the check fails
+ */
 export async function checkLedger(ownerUrl: string): Promise<LedgerCheck> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'check-ledger' });
   await client.connect();
@@ -76,7 +80,7 @@ export async function checkLedger(ownerUrl: string): Promise<LedgerCheck> {
  * @throws any error of the connection, which must not be used afterwards
  */
 export async function checkLedgerOver(client: ClientBase): Promise<LedgerCheck> {
-  // One snapshot: money that moves between two queries would look missing.
+  // Run all queries on one snapshot: otherwise money that moves between two queries would look missing.
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const organizations = await count(client, 'organizations', 'organizations');
   const invariants: InvariantResult[] = [];

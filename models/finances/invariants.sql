@@ -22,7 +22,7 @@ credits AS (
    GROUP BY 1),
 payments AS (
   SELECT invoice_id, sum(amount_cents - refunded_cents) AS cents FROM payment_records WHERE status = 'succeeded' GROUP BY 1),
--- the part of payments that became credit and pays no debt here
+-- The part of an invoice's payments that became credit, and therefore does not pay the invoice.
 overpayments AS (
   SELECT p.invoice_id, sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) AS cents
     FROM chapter_account_credits c
@@ -166,7 +166,7 @@ discounts AS (
 payments AS (
   SELECT invoice_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded FROM payment_records
    WHERE status = 'succeeded' GROUP BY 1),
--- entries that were not reversed, with the payer's and the invoice's side
+-- Entries that were not reversed, with their effect on the payer's credit and on the invoice.
 entries AS (
   SELECT c.*, CASE WHEN kind IN ('issued', 'moved_in') THEN amount_cents WHEN kind = 'shortfall' THEN 0 ELSE -amount_cents END AS effect,
          CASE WHEN kind = 'applied' THEN amount_cents
@@ -286,7 +286,8 @@ credited AS (
    WHERE remittance_id IS NOT NULL AND status = 'succeeded' GROUP BY 1, 2, 3),
 captured AS (
   SELECT c.organization_id, c.remittance_id, sum(c.amount_cents) AS cents, sum(c.refunded_cents) AS refunded,
-         -- partly credited money that is flagged again, because a refund of the rest failed
+         -- A charge can be partly credited and flagged again, because a refund of the rest failed: that rest still
+         -- awaits a decision.
          sum(CASE c.disposition WHEN 'flagged' THEN c.amount_cents - c.refunded_cents - credited.cents ELSE 0 END) AS waiting
     FROM processor_captures c
     LEFT JOIN credited ON (credited.organization_id, credited.processor_id, credited.intent_id)
@@ -299,7 +300,8 @@ SELECT r.organization_id, r.id AS remittance_id, r.total_cents, coalesce(childre
   LEFT JOIN captured ON (captured.organization_id, captured.remittance_id) = (r.organization_id, r.id)
  WHERE r.settled_at IS NOT NULL
    AND (coalesce(children.cents, 0) <> r.total_cents
-     -- money refunded before an officer resolved the flag could not be credited
+     -- The lower limit is lower by refunded money: money that was refunded before an officer resolved the flag could
+     -- not be credited.
      OR r.total_cents NOT BETWEEN coalesce(captured.cents - captured.refunded - captured.waiting, 0) AND coalesce(captured.cents, 0));
 
 -- name: a remittance is settled by one charge at most
@@ -311,7 +313,8 @@ SELECT organization_id, remittance_id, count(*) AS charges, sum(amount_cents) AS
 -- name: a flag on a remittance has a reason and exactly the uncredited amount
 -- examines: chapter_remittances WHERE reconciliation_flagged_at IS NOT NULL
 WITH flagged AS (
-  -- one charge is flagged at a time, the oldest first; our own refunds of its payments do not reduce the uncredited amount
+  -- Only one charge of a remittance is flagged at a time, the oldest first. The platform's own refunds of its payments
+  -- do not reduce the uncredited amount.
   SELECT DISTINCT ON (organization_id, remittance_id) organization_id, remittance_id, refunded_cents - coalesce((SELECT sum(o.amount_cents) FROM refunds o WHERE o.organization_id = c.organization_id
             AND o.capture_id = c.id AND o.status = 'succeeded'), 0) AS refunded,
          amount_cents - coalesce((SELECT sum(p.amount_cents) FROM payment_records p WHERE p.organization_id = c.organization_id
@@ -324,7 +327,7 @@ SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reco
  WHERE num_nonnulls(r.reconciliation_flagged_at, r.reconciliation_amount_cents, r.reconciliation_reason) IN (1, 2)
     OR (r.reconciliation_flagged_at IS NULL AND (r.resolved_at IS NOT NULL OR flagged.cents IS NOT NULL))
     OR (r.resolved_at >= r.reconciliation_flagged_at AND (flagged.cents IS NOT NULL OR (r.settled_at IS NULL AND EXISTS (
-        -- unsettled and resolved: only where the whole charge was refunded
+        -- A remittance that is resolved but not settled is correct only if its whole charge was refunded.
         SELECT 1 FROM processor_captures c WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id
            AND c.refunded_cents < c.amount_cents))))
     OR (r.reconciliation_flagged_at IS NOT NULL AND (r.resolved_at IS NULL OR r.resolved_at < r.reconciliation_flagged_at)
@@ -356,7 +359,8 @@ SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amou
  WHERE c.donation_id IS NULL AND CASE
    WHEN c.disposition = 'recorded' AND c.remittance_id IS NOT NULL THEN r.settled_at IS NULL OR r.processor_payment_id <> c.intent_id
    WHEN c.disposition = 'recorded' THEN own.cents IS DISTINCT FROM c.amount_cents
-   -- money refunded before an officer's decision was never credited
+   -- Money that was refunded before an officer's decision was never credited, so the credited sum may be lower than the
+   -- captured amount.
    WHEN c.disposition = 'resolved' THEN coalesce(of_intent.cents, 0) + coalesce(kept.cents, 0) NOT BETWEEN c.amount_cents - c.refunded_cents AND c.amount_cents
    ELSE c.remittance_id IS NOT NULL AND (r.reconciliation_flagged_at IS NULL OR r.resolved_at >= r.reconciliation_flagged_at) END;
 
@@ -402,7 +406,7 @@ SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, 
   FROM latest r
   JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
  WHERE r.status = 'failed' AND c.disposition = 'resolved' AND c.donation_id IS NULL AND coalesce(c.refunds_read_at < r.finished_at, true)
-   -- flagged money of a remittance may have paid invoices since
+   -- Flagged money of a remittance may have paid invoices in the meantime; those charges are not checked.
    AND NOT EXISTS (SELECT FROM payment_records p WHERE (p.organization_id, p.processor_id, p.intent_id) = (c.organization_id, c.processor_id, c.intent_id));
 
 -- name: the refunded amount of a charge is deducted from what it paid
@@ -414,7 +418,8 @@ WITH paid AS (
 own AS (
   SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM refunds WHERE status = 'succeeded' GROUP BY 1, 2),
 waiting AS (
-  -- refunds by others of a charge for several invoices are unallocated until an administrator decides
+  -- If a charge for several invoices was refunded outside of the platform, the refund is in an open case until an
+  -- administrator allocates it.
   SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM money_cases WHERE status = 'open' GROUP BY 1, 2)
 SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, paid.cents AS credited_cents,
        paid.refunded AS payments_refunded_cents, own.cents AS own_refunds_cents, waiting.cents AS waiting_cents

@@ -323,7 +323,8 @@ export const notifications = defineNotifications({
     facts: 'terminal_settlement_facts',
   },
   dues_run_ended: {
-    // The person who started the run requested the invoices, so this is a decided request for them.
+    // This notification uses the event type of decided requests, because the user who started the run requested its
+    // invoices.
     event: 'request_decided',
     who: 'The person who started the run; all administrators where the run stopped because that person lost the right',
     subject: 'dues_run',

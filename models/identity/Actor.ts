@@ -1,6 +1,6 @@
 /**
- * The authenticated caller: who acts, in which organization, and with which rights. Loaded once a request, in one round
- * trip.
+ * The authenticated caller: who acts, in which organization, and with which rights. Loaded once per request, in one
+ * round trip.
  */
 
 export interface ActorMembership {
@@ -39,14 +39,17 @@ export interface PersonFacts {
   session_id: string;
   client: 'web' | 'native';
   auth: {
-    /** The newest proof that the session rests on. */
+    /** How the person most recently authenticated in this session. */
     method: AuthMethod;
-    /** Whether the proof is at most 15 minutes old. */
+    /** Whether that authentication is at most 15 minutes old. */
     is_recent: boolean;
     /** Whether an organization's identity provider began the session, which confines it to that organization. */
     is_confined: boolean;
   };
-  /** Null or absent in a session of the person's own. */
+  /**
+   * The impersonation, if an admin uses this session to act as the person. Null or absent if the person uses it
+   * themselves.
+   */
   impersonation?: ImpersonationFacts | null;
   user: { id: string; email: string; first_name: string; last_name: string };
   is_platform_admin: boolean;
@@ -69,14 +72,14 @@ export interface ActorFacts extends PersonFacts {
   foundation_role: 'admin' | 'editor' | null;
 }
 
-/** Statuses of memberships that give no access, as `app.gives_access` says in SQL. */
+/** Membership statuses that give no access. Must match `app.gives_access` in SQL. */
 export const NO_ACCESS_STATUSES: ReadonlySet<string> = new Set(['pnm', 'disaffiliated', 'inactive']);
 
 /** A person with a session. */
 export class Person {
   /**
-   * Names of the rules that were checked for this person in this request. A WeakMap keyed by person would live longer
-   * than the request.
+   * Names of the rules that were already checked for this person in this request. Kept here and not in a WeakMap keyed
+   * by person, because that could outlive the request.
    */
   readonly checkedRules = new Set<string>();
 
@@ -121,7 +124,7 @@ export class Actor extends Person {
     return this.isNationalAdmin || this.facts.regions.length > 0 || this.activeMemberships.length > 0;
   }
 
-  /** Spec: IsNationalAdmin. */
+  /** True for platform admins and admins of the organization (spec: IsNationalAdmin). */
   get isNationalAdmin(): boolean {
     return this.isPlatformAdmin || this.facts.is_organization_admin;
   }

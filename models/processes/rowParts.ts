@@ -1,6 +1,6 @@
 /**
- * Per process kind: how its rows show whether money has moved, and how a cancellation changes them. The compiler
- * requires an entry for each kind whose contract says `by_rows` or `changed`.
+ * Defines for each kind of process how its rows show whether money has moved, and how a cancellation changes the rows.
+ * The compiler requires an entry for each kind whose contract has money `by_rows` or cancel rows `changed`.
  */
 import type { Contracts, InputOf, ProcessName } from '../../workflows/contracts/index.js';
 import { tryCancelBulkApproval } from '../finances/payment-plans/approveNext.js';
@@ -30,19 +30,22 @@ import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
 
 export type MoneyMoved = 'yes' | 'no' | 'unknown';
 
-/** The part of a kind whose contract says that money moves `by_rows`. */
+/** Required for a kind whose contract says that its rows tell whether money has moved (`by_rows`). */
 interface MoneyPart<Input> {
   /** Reports from the rows whether money has moved. Runs in the process's tenant, if it has one. */
   moneyMoved(input: Input): Promise<MoneyMoved>;
 }
 
-/** The part of a kind whose contract says that a cancellation leaves its rows `changed`. */
+/** Required for a kind whose contract says that a cancellation changes its rows (`changed`). */
 interface CancelPart<Input> {
-  /** Called before a running process is requested to end. @returns whether its rows still allow that */
+  /**
+   * Called before a running process is asked to end. Prepares the rows.
+   * @returns whether the rows still allow the cancellation
+   */
   beforeCancel(input: Input): Promise<boolean>;
   /**
-   * Changes the rows as the process would have, had it been started and cancelled. @returns whether the rows still
-   * allow the cancellation
+   * Called when the process was never started. Changes the rows as a started and then cancelled process would have.
+   * @returns whether the rows still allow the cancellation
    */
   insteadOfStart(input: Input): Promise<boolean>;
 }
@@ -50,7 +53,7 @@ interface CancelPart<Input> {
 type WithMoney = { money: 'by_rows' };
 type WithCancel = { cancel: { rows: 'changed' } };
 
-/** The parts that each kind requires. */
+/** Maps each kind of process to the parts that its contract requires. */
 export type RowParts<Kinds, Inputs extends Record<keyof Kinds, unknown>> = {
   [Name in keyof Kinds as Kinds[Name] extends WithMoney | WithCancel ? Name : never]: (Kinds[Name] extends WithMoney
     ? MoneyPart<Inputs[Name]>
@@ -59,7 +62,7 @@ export type RowParts<Kinds, Inputs extends Record<keyof Kinds, unknown>> = {
 };
 
 /**
- * Builds the part of a kind whose row alone decides: once it says that it is cancelled, a running process ends by
+ * Builds the cancellation of a kind whose row alone decides: once the row is cancelled, a running process ends by
  * itself.
  */
 function cancelBy<Input>(stop: (input: Input) => Promise<void>): CancelPart<Input> {
@@ -142,9 +145,9 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
   notificationFanout: cancelBy(({ fanoutId }) => cancelFanout(fanoutId)),
 };
 
-/** Input of a process, from its history or its intent. */
+/** Input of a process, read from its workflow history or from its outbox row. */
 export type ProcessInput = Record<string, unknown>;
 
-/** Returns how the rows of a kind take part in money checks and cancellation; null for a kind whose rows do neither. */
+/** Returns the entry of a kind of process; null for a kind that needs none. */
 export const rowPartOf = (name: string): Partial<MoneyPart<ProcessInput> & CancelPart<ProcessInput>> | null =>
   (PARTS as Record<string, object>)[name] ?? null;

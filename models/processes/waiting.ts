@@ -7,8 +7,8 @@ export const STUCK_ATTEMPTS = 5;
 
 export interface WaitingProcess {
   /**
-   * Id of the outbox row; null: it was dispatched long ago, and Temporal no longer knows the process although its row
-   * still waits.
+   * Id of the outbox row. Null if the intent was dispatched long ago, but Temporal no longer knows the process although
+   * its row still waits for it.
    */
   id: string | null;
   organizationId: string | null;
@@ -27,7 +27,7 @@ export interface WaitingProcess {
 }
 
 export interface WaitingFilters {
-  /** null: every organization. */
+  /** Only processes of this organization. Null: all organizations. */
   organizationId: string | null;
   /** null: all kinds. */
   kinds?: ReadonlySet<string> | null;
@@ -39,7 +39,7 @@ export interface WaitingFilters {
   stuck?: boolean | undefined;
 }
 
-/** Facts about each kind that the statements need, by workflow name. */
+/** Facts about each kind of process that the SQL below needs. */
 const KIND_FACTS = PROCESSES.map(({ name, kind, subject, expectedMinutes }) => ({
   name,
   kind,
@@ -56,8 +56,8 @@ const NOT_STARTED = `
    WHERE (o.dispatched_at IS NULL OR o.cancelled_at IS NOT NULL) AND ($2::uuid IS NULL OR o.organization_id = $2)`;
 
 /**
- * Lists a slice of the waiting processes, then of the cancelled ones, each newest first. The outbox is a platform
- * table, so the organization is a condition here.
+ * Lists a page of the waiting processes, followed by the cancelled ones, each newest first. The outbox has no row level
+ * security, so the query filters by organization.
  */
 export function listWaiting(
   filters: WaitingFilters,

@@ -164,9 +164,14 @@ describe('who is told', () => {
       [world.organizationId, world.otherOfficer.userId],
     );
     const both = [world.admin.userId, second?.user_id ?? ''].toSorted();
-    expect(await recipientsOf('payment_unmatched', world.chapterId)).toEqual(both);
+    const [capture] = await asOwner<{ id: string }>(
+      `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, disposition)
+       VALUES ($1, $2, 'pi_unmatched', 1000, 'flagged') RETURNING id`,
+      [world.organizationId, await aProcessor(world.organizationId)],
+    );
+    expect(await recipientsOf('payment_unmatched', capture?.id ?? '')).toEqual(both);
     await disable(world.otherOfficer.userId);
-    expect(await recipientsOf('payment_unmatched', world.chapterId)).toEqual([world.admin.userId]);
+    expect(await recipientsOf('payment_unmatched', capture?.id ?? '')).toEqual([world.admin.userId]);
   });
 
   test('a tenant finds no recipients of another tenant’s invoice', async () => {

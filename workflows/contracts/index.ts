@@ -164,7 +164,7 @@ type RequiredWorkflows<Names> = { [Name in ProcessName]: (input: InputOf<Name>) 
 /** Accepts the workflows only if they match the contracts. */
 export type MatchingWorkflows<Workflows extends RequiredWorkflows<keyof Workflows>> = Workflows;
 
-/** Contracts of processes that an intent starts. */
+/** Contracts of processes that the outbox or another process starts. */
 export const PROCESSES: readonly ProcessContract[] = Object.values(INTENT_CONTRACTS);
 
 /** Contracts of processes that a Schedule starts. */

@@ -50,16 +50,19 @@ export interface ProcessFacts<End extends string = string> {
   stages: Sentences;
   /** Outcomes by name, as the workflow returns them. */
   ends: Sentences<End>;
-  /** Objects of the wait while a step is pending, by the step's name. Each completes the sentence 'Waits for …'. */
+  /**
+   * What the process waits for while a step is pending, by the name of the step. Each text completes the sentence
+   * 'Waits for …'.
+   */
   steps: Sentences;
-  /** Object of the wait while the process sleeps; null: it never sleeps. */
+  /** What the process waits for while it sleeps, as a text for 'Waits for …'; null: it never sleeps. */
   sleepsUntil: string | null;
   /** Failures of its steps, in addition to those that any step may have. */
   failures: FailureTexts;
   cancel: CancelRule;
 }
 
-/** Contract of a process that an intent starts. */
+/** Contract of a process that the outbox or another process starts. */
 export interface ProcessContract<Input extends ProcessInput = ProcessInput, End extends string = string>
   extends ProcessFacts<End> {
   seenBy: ProcessInput extends Input

@@ -14,13 +14,13 @@ export interface ThrottleRule {
   developmentLimit?: number;
   windowSeconds: number;
   key: ThrottleKey;
-  /** Counted exactly across processes, and refused when the store is down. */
+  /** Whether hits are counted exactly across processes, and requests are refused when the store is down. */
   sensitive: boolean;
   /** Successful requests get their hit refunded. */
   failuresOnly?: boolean;
   /** Only accepted requests count: the handler counts them in its own transaction (`spendAccepted`). */
   acceptedOnly?: boolean;
-  /** Uses the number configured for that scope, unless one is configured for this scope. */
+  /** Scope from which the configured limit is taken, unless a limit is configured for this scope itself. */
   like?: ThrottleScope;
 }
 
@@ -111,7 +111,7 @@ export type AcceptedScope = {
 /** Scopes of routes that list none; each counts only the callers it applies to. */
 export const DEFAULT_SCOPES: readonly ThrottleScope[] = ['default_authenticated', 'default_anonymous'];
 
-/** Hits per window: THROTTLE_LIMITS first, then the table. */
+/** Returns the limit of hits per window: the one in THROTTLE_LIMITS, or else the one in the table. */
 export function limitOf(
   scope: ThrottleScope,
   { THROTTLE_LIMITS, production }: Pick<Config, 'THROTTLE_LIMITS' | 'production'> = config,

@@ -58,7 +58,10 @@ export async function pruneWindows(pool: () => pg.Pool = auxiliaryPool): Promise
   }
 }
 
-/** One round trip per hit, exact across processes. Refuses requests while the store is down. */
+/**
+ * Returns a store with one round trip per hit, which is exact across processes. Refuses requests while the database is
+ * down.
+ */
 export function exactStore(scope: string, windowSeconds: number, count: CountHits): Store {
   // Logged when the outage begins and ends, not for every request.
   let failing = false;
@@ -71,7 +74,7 @@ export function exactStore(scope: string, windowSeconds: number, count: CountHit
       try {
         await count(scope, windowSeconds, new Map([[key, -1]]));
       } catch (error) {
-        // No retry is needed, because the window ends without the refund.
+        // A failed refund is not retried, because the hit ends with its window anyway.
         log.warn({ err: error, code: scope }, 'a throttle hit could not be refunded');
       }
     },

@@ -20,7 +20,7 @@ const common = {
   errorsAtCallback: true,
 } as const;
 
-/** A logout token has about 700 bytes. */
+/** Maximum size of a logout request. A logout token has about 700 bytes. */
 const MAX_LOGOUT_BYTES = 16_384;
 
 const optionalParameter = z

@@ -8,7 +8,7 @@ import type { RequestFacts } from '../../http/routes.js';
 
 export const ONE_CLICK = { field: 'List-Unsubscribe', value: 'One-Click' } as const;
 
-/** The limit of the form, which has one field. */
+/** Maximum size of the form, which has one field. */
 const MAX_FORM_BYTES = 1_000;
 
 /**

@@ -27,7 +27,7 @@ export interface Payment {
   requested_on: string;
   response_code: string;
   response_summary: string;
-  /** Oldest first. */
+  /** All migrations, the oldest first. */
   actions: Action[];
   card: string;
 }

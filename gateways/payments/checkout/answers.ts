@@ -1,4 +1,4 @@
-/** Translates the answers of Checkout.com. */
+/** Translates responses and errors of Checkout.com into those of the payment port. */
 import { dateOf } from '../dateOf.js';
 import { translatingErrors } from '../translatingErrors.js';
 import { type ChargeRefund, ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown } from '../port.js';
@@ -55,7 +55,7 @@ export function stateOf(payment: Payment, actions: Action[]): ChargeState {
   return { status: 'processing', intentId };
 }
 
-/** The result for a payment that needs 3-D Secure, for which payers are not redirected. */
+/** The failure of a payment that needs 3-D Secure. It is refused, because payers are not redirected to their bank. */
 export const AUTHENTICATION_REQUIRED = {
   failureCode: 'authentication_required',
   failureMessage: 'The cardholder must confirm the payment.',
@@ -97,11 +97,11 @@ export const isNotAllowed = (error: unknown): boolean => statusOf(error) === 403
 const statusOf = (error: unknown): unknown => (error as { http_code?: unknown } | null)?.http_code;
 
 /**
- * Translates an error. Only an answer that proves that nothing happened is a refusal; every other error leaves the
- * outcome unknown.
+ * Translates an error. It counts as a refusal only if the response proves that nothing happened; after every other
+ * error the outcome is unknown.
  */
 export function translateError(error: unknown): Error {
-  // An invalid id is refused before any request.
+  // Errors of our own, such as the refusal of an invalid id before any request, are passed on.
   if (error instanceof ChargeRefused || error instanceof OutcomeUnknown) return error;
   const status = statusOf(error);
   if (status === 401 || status === 403) return new CredentialsRefused('Checkout.com refuses the key.');

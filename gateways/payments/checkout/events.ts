@@ -43,12 +43,12 @@ export const checkoutEvents: EventReader = {
 interface Body {
   id?: unknown;
   type?: unknown;
-  /** An event has one of the two. */
+  /** Time of the event, in `created_on` or in `timestamp`. */
   created_on?: unknown;
   timestamp?: unknown;
   data?: {
     id?: unknown;
-    /** Set for a dispute. */
+    /** The disputed payment; absent in events that are not about a dispute. */
     payment_id?: unknown;
     amount?: unknown;
     currency?: unknown;
@@ -73,7 +73,7 @@ function bodyOf(rawBody: Buffer): Body {
     const body: unknown = JSON.parse(rawBody.toString('utf8'));
     if (typeof body === 'object' && body !== null) return body;
   } catch {
-    // Throws below.
+    // The error is thrown below.
   }
   throw new EventRefused('The event cannot be read.');
 }

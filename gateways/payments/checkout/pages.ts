@@ -1,7 +1,7 @@
 /**
  * Hosted pages of Checkout.com: payment links. A link cannot be closed, and is created without an idempotency key.
- * Therefore a link only authorizes the money. It is captured by us, and only while the page is to be paid. The link
- * expires soon, and its process waits for that.
+ * Therefore a payment on a link only authorizes the money; we capture it, and only while the page is to be paid. A link
+ * expires soon, and the workflow of the page waits until then.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -15,12 +15,12 @@ import {
 import { callProvider, type Payment } from './answers.js';
 import { attemptOf, type Library } from './library.js';
 
-/** The lifetime of a link. After it, the invoice of an earlier page can be paid in another way. */
+/** The lifetime of a link. When the link has expired, its invoice can be paid in another way. */
 const OPEN_SECONDS = 1_800;
-/** Determines the payment methods; cards are offered in every country. */
+/** The payer's country, which determines the payment methods on the page. Cards are offered in every country. */
 const COUNTRY = 'US';
 const MAX_DESCRIPTION = 100;
-/** The number of reads until an accepted capture is visible. */
+/** Maximum number of reads while an accepted capture is not visible yet. */
 const MAX_READS = 5;
 const READ_INTERVAL_MS = 100;
 
@@ -61,8 +61,8 @@ export function checkoutPages(
   };
 
   /**
-   * Settles the authorizations of a page, and returns its state.
-   * @param mayCapture whether one authorization is captured, unless one was already; all others are voided
+   * Captures or voids the authorizations of a page, and returns the state of the page.
+   * @param mayCapture whether one authorization is captured if none was captured before; all others are voided
    */
   const settlePage = async (id: string, mayCapture: boolean): Promise<HostedState> => {
     const link = await callProvider<Link>(() => links.get(requireLinkId(id)));
@@ -72,7 +72,7 @@ export function checkoutPages(
     for (const [at, state] of states.entries()) {
       if (pagePayments[at]?.status !== 'Authorized' || isCapturedOrProcessing(state)) continue;
       const next = mayCapture && !captured && state.status === 'waiting' ? await capture(state.intentId) : state;
-      // A charge that is still authorized is not wanted, or its capture was refused by the bank.
+      // The charge is still authorized because it is not wanted, or because the bank refused its capture. It is voided.
       const after = isCapturedOrProcessing(next) ? next : await cancelCharge(state.intentId);
       if (isCapturedOrProcessing(after)) captured ??= after;
     }
@@ -111,16 +111,16 @@ export function checkoutPages(
 
     readHostedPayment: (id) => settlePage(id, true),
 
-    /** Voids all authorizations of the page. Returns `open` until the link has expired. */
+    /**
+     * Voids all authorizations of the page. Returns `open` until the link has expired, because a link cannot be closed.
+     */
     expireHostedPayment: (id) => settlePage(id, false),
   };
 }
 
 const isCapturedOrProcessing = ({ status }: ChargeState): boolean => status === 'captured' || status === 'processing';
 
-/**
- * Reports whether the payer is on the page of their bank: while a link is open, the payment may still be authorized.
- */
+/** Reports whether the payer may still be on the page of their bank, where the payment can still be authorized. */
 const isPendingPayment = ({ status, requested_on: at }: Payment): boolean =>
   status === 'Pending' && Date.now() - Date.parse(at ?? '') < OPEN_SECONDS * 1000;
 

@@ -1,4 +1,4 @@
-/** Translates the answers of PayPal. */
+/** Translates responses and errors of PayPal into those of the payment port. */
 import {
   ApiError,
   type AuthorizationWithAdditionalData,
@@ -25,7 +25,7 @@ const WITHOUT_DECIMALS = new Set(['HUF', 'JPY', 'TWD']);
 export const centsOf = (money: Pick<Money, 'value'> | undefined): number => Math.round(Number(money?.value ?? 0) * 100);
 
 /**
- * Returns an amount.
+ * Converts cents to an amount in the form that PayPal expects.
  * @throws ChargeRefused for a currency without cents
  */
 export function moneyOf(cents: number, currency: string): Money {
@@ -80,7 +80,7 @@ export const refusalOf = (code: string | undefined) => ({
   failureMessage: 'The card was declined.',
 });
 
-/** The result for a payment that needs 3-D Secure, for which payers are not redirected. */
+/** The failure of a payment that needs 3-D Secure. It is refused, because payers are not redirected to their bank. */
 export const AUTHENTICATION_REQUIRED = {
   failureCode: 'authentication_required',
   failureMessage: 'The cardholder must confirm the payment.',
@@ -104,7 +104,7 @@ export const chargeRefundOf = (refund: Refund): ChargeRefund => ({
   refundId: readMarks(refund.customId)['refund_id'] ?? null,
 });
 
-/** Issues of the card or the cardholder; another card may succeed. */
+/** PayPal's error codes ('issues') about the card or the cardholder. Another card may succeed. */
 const CARD_ISSUES =
   /^(INSTRUMENT_DECLINED|TRANSACTION_REFUSED|PAYMENT_DENIED|PAYER_|CARD_|TOKEN_ID_NOT_FOUND|REDIRECT_PAYER_|TRANSACTION_BLOCKED_)/;
 
@@ -118,7 +118,7 @@ function issueOf(error: unknown): string | null {
   return issue ?? null;
 }
 
-/** The library parses an error body only for the statuses that it knows. */
+/** Returns the parsed body of an error. The library parses it only for the statuses that it knows. */
 function resultOf({ result, body }: ApiError): unknown {
   if (result !== undefined || typeof body !== 'string') return result;
   try {
@@ -141,8 +141,8 @@ export function refusedCard(error: unknown) {
 export const callProvider = translatingErrors(translateError);
 
 /**
- * Translates an error. Only an answer that proves that nothing happened is a refusal. The library's errors contain the
- * request with its token, so they are dropped.
+ * Translates an error. It counts as a refusal only if the response proves that nothing happened. The library's errors
+ * contain the request with its token, so they are not passed on.
  */
 export function translateError(error: unknown): Error {
   if (error instanceof ChargeRefused || error instanceof OutcomeUnknown) return error;

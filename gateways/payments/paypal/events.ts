@@ -1,6 +1,6 @@
 /**
  * Signed events of PayPal. The signature covers only a checksum (CRC-32) of the body, which can be forged. Therefore
- * the event is read again by its id, and only the account's answer is used.
+ * the event is read again by its id with the account's credentials, and only that response is used.
  */
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -34,7 +34,10 @@ const fieldsOf = (value: unknown): Fields =>
 export const paypalEvents: EventReader = {
   processorNamedIn: (rawBody) => marksOf(fieldsOf(fieldsOf(parsed(rawBody))['resource']))['processor_id'] ?? null,
 
-  /** @param webhookIds ids of the webhook: they are a part of the signed text, but are not secret */
+  /**
+   * @param webhookIds ids of the webhook, in place of signing secrets: they are a part of the signed text, but are not
+   * secret
+   */
   async read(event, webhookIds) {
     const id = identifier(fieldsOf(parsed(event.rawBody))['id']);
     if (!id) throw new EventRefused('The event has no id.');
@@ -103,7 +106,10 @@ async function reduce(id: string, event: Fields, credentials: Credentials): Prom
   };
 }
 
-/** Returns the capture of a refund, which names it only by a link, or of a dispute, which names it by its id. */
+/**
+ * Returns the capture to which a refund or a dispute belongs. A refund names its capture only by a link, a dispute by
+ * its id.
+ */
 async function captureOf(
   { links, disputed_transactions: disputed }: Fields,
   credentials: Credentials,

@@ -15,7 +15,7 @@ import {
 import type { RunRequest } from './client.js';
 import { writeMarks } from './marks.js';
 
-/** An approval is valid for three hours. */
+/** Lifetime of a page: an approval is valid for three hours. */
 const LIFETIME_MS = 3 * 3_600_000;
 
 export function paypalPages(
@@ -24,18 +24,20 @@ export function paypalPages(
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
   const capture = async (id: string): Promise<Order> => {
     try {
-      // Sent without an idempotency key: an order can be captured only once, and a replayed refusal would never end.
+      // Sent without an idempotency key. An order can be captured only once anyway, and with a key PayPal would repeat
+      // its first refusal even after the cause is gone.
       return await ask(({ orders }) => orders.captureOrder({ id, prefer: 'return=representation' }));
     } catch (error) {
       const refused = refusedCard(error) ? null : translateError(error);
       if (refused && !isRequestRefused(refused)) throw refused;
-      // The payer may choose another card, or the order was captured or closed since it was read.
+      // Read the order again: the payer may choose another card, or the order was captured or closed since it was read.
       return orderOf(id);
     }
   };
 
   return {
-    // One key for each attempt: if the answer of a creation gets lost, the repeated request returns the same order.
+    // Each attempt has one idempotency key: if the response to a creation gets lost, the repeated request returns the
+    // same order.
     openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, doneUrl, cancelUrl }) =>
       callProvider(async () => {
         const attempt = reference['attempt_id'];
@@ -87,7 +89,7 @@ export function paypalPages(
         } catch (error) {
           const refused = translateError(error);
           if (!isRequestRefused(refused)) throw refused;
-          // PayPal deletes orders that are never approved.
+          // PayPal deletes orders that are never approved, so a missing order is a closed page.
           if (refused.failureCode === 'resource_missing') return { status: 'closed' };
         }
         const state = pageState(await orderOf(id));

@@ -1,10 +1,10 @@
-/** Translates the answers of Square. */
+/** Translates responses and errors of Square into those of the payment port. */
 import { type Square, SquareError } from 'square';
 import { dateOf } from '../dateOf.js';
 import { translatingErrors } from '../translatingErrors.js';
 import { ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown, type RefundState } from '../port.js';
 
-/** Returns cents. Square also uses the smallest unit, but as bigint. */
+/** Converts an amount of Square to cents. Square also uses the smallest unit of a currency, but as bigint. */
 export const centsOf = (money: Square.Money | undefined): number => Number(money?.amount ?? 0);
 
 export const moneyOf = (cents: number, currency: string): Square.Money => ({
@@ -65,8 +65,8 @@ export function refusedCard(error: unknown) {
 export const callProvider = translatingErrors(translateError);
 
 /**
- * Translates an error. Only an answer that proves that nothing happened is a refusal. The provider's text may contain
- * secrets of the request, so it is dropped.
+ * Translates an error. It counts as a refusal only if the response proves that nothing happened. The provider's text
+ * may contain secrets of the request, so it is not passed on.
  */
 export function translateError(error: unknown): Error {
   if (error instanceof ChargeRefused || error instanceof OutcomeUnknown) return error;

@@ -7,7 +7,7 @@ import { readMarks } from './marks.js';
 const SIGNATURE = 'x-square-hmacsha256-signature';
 
 export const squareEvents: EventReader = {
-  // The signature covers the URL, and the URL names the processor.
+  // Returns no processor id from the body: the notification URL names the processor, and the signature covers that URL.
   processorNamedIn: () => null,
   read: async (event, secrets) => {
     if (!secrets.some((secret) => isSigned(event, secret))) throw new EventRefused('The signature does not match.');
@@ -81,7 +81,7 @@ function typeOf(name: string, status: string): string {
   if (name === 'refund.created' || name === 'refund.updated')
     return status === 'FAILED' || status === 'REJECTED' ? 'refund.failed' : 'charge.refund.updated';
   if (name === 'dispute.created') return 'charge.dispute.created';
-  // The second name is the former one.
+  // `dispute.state.changed` is the former name of this event.
   if (name === 'dispute.state.updated' || name === 'dispute.state.changed') return 'charge.dispute.updated';
   return name;
 }

@@ -5,12 +5,12 @@ import { shortKey } from '../shortKey.js';
 import { callProvider, moneyOf, stateOf, translateError } from './answers.js';
 import { hasMarks, writeMarks } from './marks.js';
 
-/** A link does not expire by itself; its process closes it after this time. */
+/** Lifetime of a page. A link does not expire by itself; the workflow of the page closes it after this time. */
 const LIFETIME_MS = 24 * 3_600_000;
 /** Replaces the link id of an order whose link was deleted. */
 const NO_LINK = 'none';
 
-/** A page is identified by link and order: closing deletes the link, but the order can still be read. */
+/** Returns the id of a page: link and order. Closing the page deletes the link, but the order can still be read. */
 const sessionOf = (link: string, order: string): string => `${link}.${order}`;
 const partsOf = (sessionId: string): { link: string; order: string } => {
   const [link = '', order = ''] = sessionId.split('.');
@@ -72,7 +72,7 @@ export function squarePages(
       try {
         if (link !== NO_LINK) await square.checkout.paymentLinks.delete({ id: link });
       } catch (error) {
-        // The page was paid, or closed before.
+        // A refusal is expected if the page was paid, or was closed before. Its state is read below.
         const refused = translateError(error);
         if (!(refused instanceof ChargeRefused) || refused.failureCode === 'processor_credentials') throw refused;
       }

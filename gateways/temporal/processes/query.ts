@@ -16,16 +16,16 @@ export type ExecutionStatus = keyof typeof STATES;
 export const EXECUTION_STATUSES = Object.keys(STATES) as ExecutionStatus[];
 
 export interface ExecutionFilters {
-  /** null: processes of all organizations, and those without one. */
+  /** The organization; null: processes of all organizations, and processes without an organization. */
   organizationId: string | null;
   /** null: all kinds. */
   kinds?: ReadonlySet<string> | null;
   kind?: string | undefined;
   status?: ExecutionStatus | undefined;
   subjectId?: string | undefined;
-  /** Inclusive. */
+  /** Start of the time span, inclusive. */
   startedAfter?: Date | undefined;
-  /** Exclusive. */
+  /** End of the time span, exclusive. */
   startedBefore?: Date | undefined;
 }
 
@@ -49,8 +49,8 @@ const ownExecutions = (): string =>
   `TaskQueue IN (${TASK_QUEUES.map((queue) => literal(queueName(queue))).join(', ')}) AND ExecutionStatus != 'ContinuedAsNew'`;
 
 /**
- * Returns a query.
- * @param more conditions in the query language
+ * Returns the query for the processes that match the filters.
+ * @param more further conditions in the query language
  */
 export function visibilityQuery(filters: ExecutionFilters, ...more: string[]): string {
   const { organizationId, kinds, kind, status, subjectId, startedAfter, startedBefore } = filters;
@@ -81,7 +81,10 @@ export function overdueCondition(kinds: Expected, now: Date): string {
   return anyOf(choices);
 }
 
-/** Returns the condition for processes within their expected duration. */
+/**
+ * Returns the condition for processes within their expected duration; kinds without an expected duration are always
+ * included.
+ */
 export function timelyCondition(kinds: Expected, now: Date): string {
   const choices = kinds.map(({ kind, expectedMinutes }) =>
     expectedMinutes === null ? ofKind(kind) : `(${ofKind(kind)} AND StartTime >= ${before(now, expectedMinutes)})`,

@@ -1,6 +1,6 @@
 /**
- * Creates and edits rows: locks them, compares the version that the editor saw, writes the change and the audit log.
- * For tenant tables, row level security restricts them to the tenant.
+ * Creates, edits and deletes rows: locks them, compares the version that the editor saw, writes the change and the
+ * audit log. Row level security limits this to the tenant's rows.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { literal, type Model, type ModelStatic, Transaction, type WhereOptions } from 'sequelize';
@@ -12,35 +12,35 @@ import { type Columns, type Definition, type Key, type Kind, tenantOf, whereOf }
 /** The attributes of a row, without the methods of the model. */
 type Attributes<Row extends Model> = Omit<Row, keyof Model>;
 
-/** Columns of a new row: those without a default that may not be NULL are required. */
+/** Columns of a new row. A column is required if it has no default and may not be NULL. */
 export type NewRow<C extends Columns> = {
   [Name in keyof C as 'required' extends C[Name]['flags'] ? RequiredName<C, Name> : never]: C[Name]['value'];
 } & {
   [Name in keyof C as 'required' extends C[Name]['flags'] ? never : Name]?: C[Name]['value'] | Computed | undefined;
 };
 
-/** Names of required columns without the tenant column, which the transaction sets. */
+/** Names of the required columns, except the tenant column, which is set from the current transaction. */
 type RequiredName<C extends Columns, Name extends keyof C> = 'tenant' extends C[Name]['flags'] ? never : Name;
 
 /**
- * Columns to set; undefined ones stay. `version` is the version that the editor saw (optimistic locking); without it
- * the last write wins.
+ * Columns to set; columns that are undefined or absent keep their value. `version` is the version that the editor saw
+ * (optimistic locking); without it the last write wins.
  */
 export type Edit<Row extends Model> = { [Name in keyof Attributes<Row>]?: Attributes<Row>[Name] | undefined };
 
-/** An edit in which Postgres may compute values. */
+/** An edit whose values may also be SQL that Postgres computes. */
 export type Change<Row extends Model> = {
   [Name in keyof Attributes<Row>]?: Attributes<Row>[Name] | Computed | undefined;
 };
 
-/** SQL that computes a value; the row's alias is the table's name. */
+/** Makes a value from an SQL expression. The expression refers to the row by the table's name. */
 export const computed = literal;
 type Computed = ReturnType<typeof literal>;
 
-/** A timestamp computed by Postgres. */
+/** A timestamp that Postgres computes from an SQL expression. */
 const timestampOf = (sql: string): Date => literal(sql) as unknown as Date;
 
-/** The start of the transaction, on the database's clock. */
+/** When the transaction began, by the database's clock. */
 export const now = timestampOf('now()');
 
 /** A time some seconds after the start of the transaction. */
@@ -61,21 +61,25 @@ export const lockForEditIfExists = <Row extends Model>(
   kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.NO_KEY_UPDATE });
 
 /**
- * Loads and locks a row exclusively (FOR UPDATE), or returns null. While it is locked, no new row can refer to it: no
- * payment to an invoice, for example.
+ * Loads and locks a row exclusively (FOR UPDATE), or returns null. While it is locked, other transactions cannot insert
+ * rows that refer to it, for example a payment of an invoice.
  */
 export const lockExclusive = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
   kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.UPDATE });
 
 /**
- * Requires that the editor saw the row's current version (optimistic locking). @param version that the editor saw;
- * without it the last write wins. @throws Refusal stale_version
+ * Requires that the editor saw the row's current version (optimistic locking).
+ * @param version the version that the editor saw; without it the check is skipped and the last write wins
+ * @throws Refusal stale_version
  */
 export function requireVersion(row: Model, version: number | undefined): void {
   if (version !== undefined && version !== row.get('version')) throw refuse.stale_version();
 }
 
-/** Inserts a row and writes the audit log. @throws Refusal according to its constraints */
+/**
+ * Inserts a row and writes the audit log.
+ * @throws the refusal of a violated constraint
+ */
 export async function createRow<Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
   fields: NewRow<C>,
@@ -88,8 +92,8 @@ export async function createRow<Row extends Model, C extends Columns>(
 }
 
 /**
- * Edits a locked row and writes all differing columns to the audit log, including those that triggers changed. Writes
- * nothing when nothing differs.
+ * Edits a locked row, and writes all changed columns to the audit log, including those that triggers changed. Does
+ * nothing if the edit changes no value.
  */
 export async function editRow<Row extends Model>(
   row: Row,
@@ -115,8 +119,8 @@ export async function editRow<Row extends Model>(
 }
 
 /**
- * Updates a row in one statement if it matches `key`: of two concurrent calls, one succeeds. Writes no audit log; the
- * operation does.
+ * Updates the row that matches `key`, in one statement. Of two concurrent calls whose change ends the match, one
+ * succeeds and one gets null. Writes no audit log; the caller does that.
  */
 export async function changeRow<Row extends Model>(
   kind: Kind<Row>,
@@ -128,7 +132,10 @@ export async function changeRow<Row extends Model>(
   return row ?? null;
 }
 
-/** Deletes a row without dependents and writes its last state to the audit log. @throws Refusal not_found */
+/**
+ * Deletes a row to which no other row refers, and writes its last state to the audit log.
+ * @throws Refusal not_found
+ */
 export async function removeRow<Row extends Model>(
   kind: Kind<Row>,
   key: Key<Attributes<Row>>,
@@ -152,7 +159,7 @@ export const withoutUndefined = <Fields extends object>(fields: Fields) =>
 
 const definitionOf = (row: Model): Definition => (row.constructor as unknown as Kind).definition;
 
-/** Writes the audit log for a row whose table has a subject. */
+/** Writes an audit log entry for a row, if its model has a subject. */
 async function auditRow(
   row: Model,
   verb: string,

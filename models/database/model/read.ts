@@ -1,4 +1,4 @@
-/** Reads rows in the form of answers. Frequent or large queries have their own SQL (`page.ts`). */
+/** Reads rows in the form of API responses. Frequent or large queries have their own SQL (`page.ts`). */
 import { DataTypes, literal, type Model, type WhereOptions } from 'sequelize';
 import type { z } from 'zod';
 import { requireFound } from '../../errors.js';
@@ -18,9 +18,9 @@ import {
 } from './defineModel.js';
 import type { JsonShape } from './schemas.js';
 
-/** A row in an answer. */
+/** A row in an API response. */
 export type Shown<C extends Columns, D extends Record<string, Derived>> = z.output<z.ZodObject<JsonShape<C, D>>>;
-/** Answer type of a model's row. */
+/** The type of a model's row in API responses. */
 export type ShownRow<K> = K extends { definition: Definition<infer C, infer D> } ? Shown<C, D> : never;
 
 /** Finds a row, or null. @param key its primary key, or column values */
@@ -32,13 +32,16 @@ export async function findRow<C extends Columns, D extends Record<string, Derive
   return (await registeredModel(kind).findOne(options)) as Shown<C, D> | null;
 }
 
-/** Reads a row. @throws Refusal not_found */
+/**
+ * Reads a row in the form of API responses.
+ * @throws Refusal not_found
+ */
 export const readRow = async <C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
   key: Key<Values<C>>,
 ): Promise<Shown<C, D>> => requireFound(await findRow(kind, key));
 
-/** Loads a row with hidden columns, or null: for decisions, not for answers. */
+/** Loads a row with its hidden columns, or null. Use it for decisions, not for API responses. */
 export const loadIfExists = <Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
   key: Key<Values<C>>,
@@ -63,9 +66,9 @@ export async function readRows<C extends Columns, D extends Record<string, Deriv
 }
 
 export interface RowsPage extends PageRequest {
-  /** SQL; the row's alias is the table's name. */
+  /** SQL of the sort order. It refers to the row by the table's name. */
   orderBy: string;
-  /** Required column values, null for IS NULL; undefined ones are ignored. */
+  /** Values that columns must have; null matches NULL, and undefined ones are ignored. */
   where: Record<string, unknown>;
 }
 
@@ -96,13 +99,16 @@ export function readPage<C extends Columns, D extends Record<string, Derived>>(
     : selectPlatformPage<Shown<C, D>>({ from: table, ...query });
 }
 
-/** SELECT list of the answer's fields, for lists with their own SQL; the row's alias is the table's name. */
+/**
+ * Returns the SELECT list of a row's API fields, for lists with their own SQL. It refers to the row by the table's
+ * name.
+ */
 export const shownSql = ({ definition }: { definition: Definition }): string =>
   shownColumns(definition)
     .map(({ name, sql }) => `${sql} AS "${name}"`)
     .join(', ');
 
-/** A field of answers: SQL and API name. */
+/** A field of API responses, with its SQL. */
 interface ShownColumn {
   name: string;
   sql: string;
@@ -120,7 +126,9 @@ function shownColumns({ table, columns, derived = {} }: Definition): ShownColumn
   ];
 }
 
-/** Attributes for Sequelize. Timestamps are text already, as in the JSON of list pages. */
+/**
+ * Attributes for Sequelize. Timestamps are converted to text here, to get the same form as in the JSON of list pages.
+ */
 const attributesOf = (definition: Definition) =>
   shownColumns(definition).map(({ name, sql, column }): [ReturnType<typeof literal>, string] => [
     literal(column?.facts.type === DataTypes.DATE ? `to_json(${sql})` : sql),

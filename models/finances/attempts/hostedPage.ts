@@ -39,15 +39,15 @@ export interface HostedPage {
   createdAt: Date;
   /** Time of the last request for the page. */
   askedAt: Date | null;
-  /** A request of ours may still be in flight to the gateway. */
+  /** Whether a request for the page may still be on its way to the gateway. */
   mayBeInFlight: boolean;
-  /** The click was more than an hour ago, so no payer waits for this page any more. */
+  /** Whether the payer clicked 'pay' more than an hour ago. No payer waits for this page any more. */
   stale: boolean;
-  /** The expiry that the gateway gave has passed. */
+  /** Whether the expiry time that the gateway gave has passed. */
   isExpired: boolean;
-  /** The maximum lifetime of a page has passed, even of one whose creation response was lost. */
+  /** Whether the maximum lifetime of a page has passed. Known even for a page whose creation response was lost. */
   isPastMaxLifetime: boolean;
-  /** The attempt has ended, and the gateway has confirmed that none of its pages can be paid. */
+  /** Whether the attempt has ended and the gateway has confirmed that none of its pages can be paid. */
   closed: boolean;
   access: ProcessorAccess;
 }
@@ -57,7 +57,10 @@ interface Row extends Omit<HostedPage, 'access'> {
   secret: string;
 }
 
-/** @throws RowMissing */
+/**
+ * Loads an attempt with the access to its processor.
+ * @throws RowMissing
+ */
 export async function loadHostedPage(attemptId: string): Promise<HostedPage> {
   const row = await firstRow<Row>(
     `SELECT a.id, a.invoice_id AS "invoiceId", a.donation_id AS "donationId", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
@@ -114,7 +117,10 @@ export async function recordPage(
   );
 }
 
-/** Records that the gateway has just confirmed the page as payable. @returns seconds until the next check */
+/**
+ * Records that the gateway has just confirmed that the page can be paid.
+ * @returns seconds until the next check
+ */
 export async function recordPageCheck(attemptId: string): Promise<number> {
   const { seconds } = await oneRow<{ seconds: number }>(
     `UPDATE payment_attempts SET checkout_looked_at = now() WHERE id = $1
@@ -128,8 +134,8 @@ export async function recordPageCheck(attemptId: string): Promise<number> {
 }
 
 /**
- * Records a charge whose outcome the gateway does not know yet, for example a bank transfer: the page has ended, the
- * payment has not.
+ * Records a charge whose outcome the gateway does not know yet, for example a bank transfer. Its page has ended, but
+ * the payment is still pending.
  */
 export async function recordProcessing(attemptId: string, intentId: string): Promise<void> {
   await rows(

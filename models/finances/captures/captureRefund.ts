@@ -1,4 +1,4 @@
-/** The refund of an unmatched payment, for its workflow. */
+/** Loads the refund of an unmatched payment for its workflow, and records its outcome. */
 import { audit } from '../../database/audit.js';
 import { type Change, changeRow, now } from '../../database/model/change.js';
 import { findRow, readRow } from '../../database/model/read.js';
@@ -23,7 +23,7 @@ export interface CaptureRefund {
    */
   amountCents: number;
   isAll: boolean;
-  /** Version of the capture before the provider is asked. */
+  /** Version of the capture, read before the provider is asked, to notice changes in the meantime. */
   version: string;
   status: CaptureResolution['status'];
   access: ProcessorAccess;
@@ -37,7 +37,10 @@ interface Row extends Omit<CaptureRefund, 'access'> {
   secret: string;
 }
 
-/** @throws RowMissing when this tenant has no such refund */
+/**
+ * Loads a refund with the access to its processor.
+ * @throws RowMissing when this tenant has no such refund
+ */
 export async function loadCaptureRefund(resolutionId: string): Promise<CaptureRefund> {
   const row = await firstRow<Row>(
     `SELECT r.id, c.id AS "captureId", c.processor_id AS "processorId", c.intent_id AS "intentId", r.amount_cents AS "amountCents",
@@ -55,8 +58,8 @@ export async function loadCaptureRefund(resolutionId: string): Promise<CaptureRe
 }
 
 /**
- * Records that the refund succeeded, once. The event of the refund may come before or after.
- * @param read the provider's present statement about the charge's refunds
+ * Records that the refund succeeded, once. The webhook event of this refund may be processed before or after.
+ * @param read the charge's refunds as the provider has just reported them
  * @throws RefundsChanged
  */
 export async function recordRefundSucceeded(
@@ -72,7 +75,8 @@ export async function recordRefundSucceeded(
 
 /**
  * Records that the refund failed: the payment awaits a decision again, and the administrators are notified.
- * @param read null where the account does not know the charge
+ * @param read the charge's refunds as the provider has just reported them; null if the provider's account does not know
+ * the charge
  * @throws RefundsChanged
  */
 export async function recordRefundFailed(
@@ -84,7 +88,8 @@ export async function recordRefundFailed(
   const code = failureCode.slice(0, 100);
   const ended = await endRefund(refund, { status: 'failed', gateway_refund_id: gatewayRefundId, failure_code: code });
   const outcome = read && (await refundCapture(refund.processorId, refund.intentId, read));
-  // If recorded refunds came back, `refundCapture` has already sent the notification.
+  // Stop if the failure was recorded before. Also stop if money of recorded refunds came back, because `refundCapture`
+  // has already notified that.
   if (!ended || (outcome?.state === 'noted' && outcome.failedCents > 0)) return;
   await auditRefund(refund, 'capture.refund_failed', { failure_code: code });
   await notify(notifications.refund_failed, [refund.captureId], { cause: `refund_failed:${refund.id}` });

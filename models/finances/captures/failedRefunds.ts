@@ -4,7 +4,7 @@ import { notify } from '../../notifications/notify.js';
 import { notifications } from '../notifications.js';
 import { notifyOtherAdmins } from '../payment-processors/notifyOtherAdmins.js';
 
-/** A refund that did not arrive, or that was cancelled before it left. */
+/** A refund that failed or was cancelled, so that the money stays with the provider. */
 export interface FailedRefund {
   gatewayRefundId: string;
   failureCode: string;

@@ -13,7 +13,7 @@ export interface GiftCharge {
   intentId: string;
   donationId: string;
   amountCents: number;
-  /** ISO 4217, lower case; null where the processor does not say. */
+  /** ISO 4217 code in lower case; null if the processor does not report the currency. */
   currency: string | null;
   capturedAt: Date | null;
   /** The attempt that the charge's reference names. */

@@ -120,7 +120,7 @@ export const lockCapture = async (captureId: string): Promise<ProcessorCapture> 
 export const hasPendingRefund = async (captureId: string): Promise<boolean> =>
   (await loadIfExists(CaptureResolution, { capture_id: captureId, status: 'pending' })) !== null;
 
-/** Refuses money of another currency than the invoices'. */
+/** Refuses a payment whose currency differs from the currency of the invoices. */
 async function requireInvoiceCurrency({ currency }: ProcessorCapture): Promise<void> {
   const settings = await firstRow<{ currency: string }>(
     'SELECT currency FROM org_dues_settings WHERE organization_id = $1',

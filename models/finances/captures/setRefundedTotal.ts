@@ -19,11 +19,14 @@ export interface LockedCapture {
   donation_id: string | null;
   version: string;
   amount_cents: number;
-  /** Amount that refunds and disputes took from the charge. */
+  /** Amount that refunds and disputes together took from the charge. */
   refunded_cents: number;
   /** The part of `refunded_cents` that disputes took. */
   disputed_cents: number;
-  /** Amount that disputes withhold from the charge. */
+  /**
+   * Amount that open and lost disputes withhold. It may exceed `disputed_cents`, which is limited to money that was not
+   * refunded.
+   */
   withdrawn_cents: number;
   disposition: 'recorded' | 'flagged' | 'resolved';
   was_read: boolean;
@@ -34,7 +37,7 @@ export interface LockedCapture {
 export async function lockCapture(processorId: string, intentId: string): Promise<LockedCapture | null> {
   const existing = await findCapture(processorId, intentId);
   if (!existing) return null;
-  // The remittance first: all transactions lock in this order.
+  // Lock the remittance first, then the capture: all transactions lock in this order.
   if (existing.remittance_id) await lockRemittance(existing.remittance_id);
   return oneRow<LockedCapture>(
     `SELECT c.id, c.processor_id, c.intent_id, c.remittance_id, c.donation_id, ${CAPTURE_VERSION_SQL} AS version, c.amount_cents, c.refunded_cents,
@@ -49,17 +52,18 @@ export async function lockCapture(processorId: string, intentId: string): Promis
 interface RefundTotals {
   /** Total that refunds and disputes took from the charge, at most the captured amount. */
   refundedCents: number;
-  /** The part that disputes took. */
+  /** The part of `refundedCents` that disputes took. */
   disputedCents: number;
-  /** The part that our own refunds of payments returned. */
+  /** The part of `refundedCents` that the platform's own refunds of payments returned. */
   ownCents: number;
-  /** Whether the provider itself was asked about refunds. */
+  /** Whether the provider was asked about refunds, instead of taking the total from a webhook event. */
   wasRead: boolean;
 }
 
 /**
- * Sets the refunded totals of a locked charge, and adjusts its flag and the credit that it was kept as.
- * @returns the amount to deduct from payments; money that was captured but never credited is refunded first
+ * Sets the refunded totals of a locked charge. Adjusts its flag, and the credit that the charge was kept as.
+ * @returns the amount to deduct from payments, in cents; less than the refunded total if some captured money was never
+ * credited, because that is refunded first
  */
 export async function setRefundedTotal(
   capture: LockedCapture,
@@ -74,7 +78,7 @@ export async function setRefundedTotal(
     !capture.is_kept &&
     uncreditedCents > refundedCents - ownCents;
 
-  // Revoke retained credit before the refund is written, so that credit never exceeds the remaining money.
+  // Revoke retained credit before the refund is written, so that the credit never exceeds the remaining money.
   await revokeRetainedCredit(capture.id, remainingCents);
   await rows(
     `UPDATE processor_captures SET refunded_cents = $2, disputed_cents = $3, refund_failed_cents = refund_failed_cents + $4,
@@ -89,7 +93,7 @@ export async function setRefundedTotal(
   await syncFlaggedCase(capture.id);
   if (capture.donation_id)
     await financesUpstream().donationReturned({ donationId: capture.donation_id, captureId: capture.id });
-  // Our own refunds belong to payments, so they do not reduce the uncredited money.
+  // The platform's own refunds belong to payments, so they do not reduce the uncredited money.
   return ownCents + Math.max(0, refundedCents - ownCents - uncreditedCents);
 }
 

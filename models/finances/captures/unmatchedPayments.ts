@@ -87,7 +87,10 @@ export const listUnmatched = <P extends Purpose>(
     ...page,
   });
 
-/** @throws Refusal not_found */
+/**
+ * Reads an unmatched payment.
+ * @throws Refusal not_found
+ */
 export async function readUnmatched<P extends Purpose>(purpose: P, captureId: string): Promise<UnmatchedOf[P]> {
   const payment = await firstJson<UnmatchedOf[P]>(
     `SELECT ${COLUMNS_OF[purpose]} FROM processor_captures c ${LAST_RESOLUTION} WHERE ${unmatched(purpose)} AND c.id = $1`,

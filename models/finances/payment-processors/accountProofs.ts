@@ -1,4 +1,7 @@
-/** Finds objects that prove that a new key opens the same provider account, where the old key no longer works. */
+/**
+ * Finds objects at the provider with which to prove that a new key opens the same account as the old key, for use when
+ * the old key no longer works.
+ */
 import { currentOrganization, rows } from '../../database/rows.js';
 
 /** An object in the account: a charge, a page, or possible pages of an attempt whose creation response was lost. */
@@ -21,8 +24,8 @@ interface ProofRow {
 const MAX_PROOFS_PER_KIND = 3;
 
 /**
- * Returns proofs; the account must know at least one of them. While work is pending, only its objects are proofs:
- * earlier objects may belong to another account, from a time when the account was not checked.
+ * Returns objects of which the new key's account must know at least one. If some work is pending, only its objects are
+ * returned. Older objects may belong to another account, from a time when the platform did not check the account.
  */
 export async function readAccountProofs(processorId: string): Promise<AccountProof[]> {
   const opened = await rows<ProofRow>(

@@ -5,8 +5,9 @@ import { type Processor, readProcessor } from './processor.js';
 import { notifyOtherAdmins } from './notifyOtherAdmins.js';
 
 /**
- * Disables a processor for new payments. Pending work continues with its key, and its events are processed only for
- * that. Repeated, it changes nothing. @throws Refusal not_found
+ * Disables a processor for new payments. Pending work continues with its key, and its webhook events are processed only
+ * for that work. Repeated, it changes nothing.
+ * @throws Refusal not_found
  */
 export async function disableProcessor(id: string, purpose: Purpose): Promise<Processor> {
   const disabled = await changeRow(OrgPaymentProcessor, { id, purpose, disabled_at: null }, { disabled_at: now });

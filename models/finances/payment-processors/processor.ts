@@ -54,7 +54,10 @@ export async function listProcessors(page: PageRequest): Promise<Page<Processor>
   return { count, results: results.map(withoutSecrets) };
 }
 
-/** @throws Refusal not_found */
+/**
+ * Reads a processor without its secrets.
+ * @throws Refusal not_found
+ */
 export const readProcessor = async (id: string, purpose: Purpose): Promise<Processor> =>
   withoutSecrets(
     requireFound(

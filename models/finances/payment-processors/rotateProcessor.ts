@@ -12,7 +12,7 @@ import { claimWebhookSecret } from './webhookSecrets.js';
 
 /** The account of a new key. */
 export interface NewAccount extends AccountIdentity {
-  /** Whether it is proven to be the previous key's account. */
+  /** Whether it is proven that this is the account of the previous key. */
   proven: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface NewSecrets {
 export interface PreviousKey {
   provider: Provider;
   credentials: Credentials;
-  /** Null for a processor connected before accounts were recorded. */
+  /** The account of the previous key; null for a processor that was connected before accounts were recorded. */
   account: AccountIdentity | null;
   /**
-   * Objects of which the account must know one, if the old key no longer works or the provider does not report
-   * accounts.
+   * Objects of which the new key's account must know at least one. They are needed if the old key no longer works or
+   * the provider does not report accounts.
    */
   proofs: AccountProof[];
 }
@@ -103,7 +103,7 @@ async function keyChange(
   const previousAccount = toAccount(stored) ?? account;
   if (previousAccount.accountId !== account.accountId || previousAccount.livemode !== account.livemode)
     throw financesErrors.processor_other_account();
-  // Pending work of the old key could not be looked up with a key of another account.
+  // Refuse an unproven account while work is pending, because a key of another account could not look that work up.
   if (!account.proven && (await readProcessor(stored.id, stored.purpose)).has_work_under_way)
     throw financesErrors.processor_other_account();
   return {

@@ -1,4 +1,7 @@
-/** Applies facts that no event has reported, through the operation that the event would have called. */
+/**
+ * Applies facts that the provider has reported to a reconciliation but not in a webhook event. It uses the function
+ * that applies webhook events.
+ */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { CAPTURE_VERSION_SQL } from '../captures/setRefundedTotal.js';
 import type { RefundsRead } from '../captures/refundCapture.js';
@@ -11,27 +14,30 @@ export interface ComparedCharge {
   intentId: string;
   /** The processor of the charge; if unknown, the run's processor, which has the same account. */
   processorId: string;
-  /** Version of its capture for `RefundsRead`; null: not recorded. */
+  /** Version of the charge's capture for `RefundsRead`; null if the capture is not recorded. */
   version: string | null;
-  /** Database time of the request. */
+  /** Database time before the provider is asked. */
   askedAt: string;
   capturedCents: number;
   /** Refunded amount, without disputes. */
   refundedCents: number;
   /** Amount that disputes withhold. */
   heldCents: number;
-  /** Sum of other movements in the provider's list. */
+  /** Sum of movements of kind `other` in the provider's list. */
   otherCents: number;
   /** Time of the charge's movement; for a charge that the provider does not list, the time of recording. */
   movedAt: Date;
   marks: Record<string, string>;
   isMarked: boolean;
   currency: string | null;
-  /** Another workflow finds out its outcome. */
+  /** Whether a payment or refund of the charge is pending. Its own workflow finds out the outcome. */
   isInFlight: boolean;
 }
 
-/** @param intentId the provider's id of the charge */
+/**
+ * Reads a charge from the books, before the provider is asked about it.
+ * @param intentId the provider's id of the charge
+ */
 export const readCharge = (processorId: string, intentId: string): Promise<ComparedCharge | null> =>
   firstRow<ComparedCharge>(
     `WITH siblings AS MATERIALIZED (${sameAccountProcessors('$2')}),

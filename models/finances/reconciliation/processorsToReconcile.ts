@@ -17,10 +17,11 @@ const LISTING_PROVIDERS = PROVIDERS.flatMap((provider) => {
 });
 
 /**
- * Returns the accounts of a page of active organizations, each by one processor: the active one, if any. A disabled
- * processor counts while its money may still be refunded. The period is the three days up to the time when the
- * provider's list is complete, at the latest ten minutes ago, so that recent events are already recorded. After missed
- * runs it starts at the end of the last comparison, at most 30 days ago.
+ * Returns the provider accounts of a page of active organizations. Each account is represented by one processor, if
+ * possible the active one; a disabled processor counts while its money may still be refunded. The period to compare is
+ * the last three days, up to the time until which the provider's list is complete (at the latest ten minutes ago, so
+ * that recent events are already recorded). After missed runs it begins at the end of the last comparison, at most 30
+ * days ago.
  */
 export async function processorsToReconcile(after: string | null): Promise<ProcessorPage> {
   const processors: ReconciliationInput[] = [];

@@ -12,10 +12,10 @@ export interface ReconciliationDay {
   /** Amount that disputes took, less what they returned. */
   disputed_cents: number;
   fees_cents: number;
-  /** The part of the captured amount that is still flagged. */
+  /** The part of the captured amount that is still flagged for a decision. */
   flagged_cents: number;
   payouts_cents: number;
-  /** The provider's amount less the books', of charges that moved on this day. */
+  /** The provider's amount minus the amount in the books, for charges that moved on this day. */
   difference_cents: number;
   /** Whether a run has compared the whole day. */
   compared: boolean;

@@ -25,11 +25,11 @@ interface ChargeTarget {
 }
 
 /**
- * The provider's answer about an event that must be confirmed before it is applied. `read` is null where the account
- * does not know the charge, or was not asked about refunds.
+ * What the provider reported about an event that it must confirm before the event is applied. `read` is null if the
+ * account does not know the charge, or was not asked about refunds.
  */
 export interface ProviderAnswer {
-  /** Deliveries of the event before the provider was asked. */
+  /** Number of deliveries of the event before the provider was asked. */
   deliveries: number;
   read: RefundsRead | null;
   disputes?: DisputesRead | null;
@@ -43,8 +43,8 @@ interface EventRow {
 }
 
 /**
- * Applies a stored event once: the event is marked in the transaction that applies it.
- * @param answer null where the provider was not asked
+ * Applies a stored event once: the event is marked as processed in the transaction that applies it.
+ * @param answer what the provider reported; null: it was not asked
  * @returns what to ask the provider first; null: the event is applied
  * @throws RefundsChanged when the provider must be asked again
  */
@@ -72,7 +72,10 @@ export async function closeEvent(webhookEventId: string, outcome: EventOutcome):
   await rows('UPDATE webhook_events SET outcome = $2, processed_at = now() WHERE id = $1', [webhookEventId, outcome]);
 }
 
-/** Carries out an event. @param answer the provider's answer, where it was asked */
+/**
+ * Carries out an event.
+ * @param answer what the provider reported; null: it was not asked
+ */
 export async function executeEvent(
   { processor_id: processorId, payload: event }: Pick<EventRow, 'processor_id' | 'payload'>,
   answer: ProviderAnswer | null,
@@ -80,7 +83,7 @@ export async function executeEvent(
   const { intentId, amountCents } = event;
   if (!intentId) return 'ignored';
   if (REFUND_EVENTS.has(event.type)) {
-    // The account that reported the refund does not know the charge.
+    // Ignore the event, because the provider's account does not know the charge.
     if (answer && !answer.read) return 'ignored';
     return applyRefund(processorId, intentId, answer?.read ?? amountCents, event.reference);
   }
@@ -143,7 +146,8 @@ async function applyCapture(
   const attemptId = parseId(reference['attempt_id']);
   if (!isOurs(target, reference)) return 'ignored';
   if (!(await isTargetIn(target, currency))) await flagStrayCapture({ ...charge, currency });
-  // An amount that differs from the total flags the remittance, however large it is.
+  // If the amount differs from the remittance's total, `settleRemittance` flags the remittance instead of paying the
+  // invoices. This includes amounts above the maximum charge.
   else if (remittanceId) await settleRemittance({ ...charge, remittanceId });
   else if (invoiceId) await recordInvoiceCharge({ ...charge, invoiceId, currency, attemptId });
   else if (donationId) {
@@ -155,8 +159,8 @@ async function applyCapture(
 }
 
 /**
- * Reports whether a charge is for this platform: an account may take other payments. A charge that claims to be ours is
- * recorded, and so are its refunds.
+ * Reports whether a charge belongs to this platform, because the provider account may take other payments as well. A
+ * charge whose metadata names a remittance or an invoice counts even if the row does not exist.
  */
 const isOurs = ({ remittanceId, invoiceId, donationId }: ChargeTarget, reference: StoredEvent['reference']): boolean =>
   (remittanceId ??
@@ -217,8 +221,8 @@ async function applyFailure(
 }
 
 /**
- * Applies a refund event. It may arrive before the event of its payment: then it fails and is retried until the payment
- * is recorded.
+ * Applies a refund event. If the payment of the refund is not recorded yet, it throws `RefundBeforePayment`, and the
+ * workflow retries until the payment is recorded.
  */
 async function applyRefund(
   processorId: string,
@@ -227,14 +231,15 @@ async function applyRefund(
   reference: StoredEvent['reference'],
 ): Promise<EventOutcome> {
   if ((await refundCapture(processorId, intentId, reported)).state === 'noted') return 'applied';
-  // A hosted page creates its charge only when the payer pays: the charge's own metadata says that it is ours.
+  // The charge of a hosted page is created only when the payer pays, so there may be no row with its id yet. The
+  // charge's metadata shows whether it belongs to this platform.
   if (!isOurs(await findTarget(processorId, intentId, reference), reference)) return 'ignored';
   throw new RefundBeforePayment('The payment of this refund is not recorded yet.');
 }
 
 /**
- * Applies a dispute event; like a refund event it is retried until the payment is recorded. The dispute object has none
- * of our metadata, so the provider's answer includes the metadata of the charge.
+ * Applies a dispute event. Like a refund event, it is retried until the payment is recorded. A provider's dispute
+ * object lacks our metadata, so the metadata of the charge is read along with the dispute.
  */
 async function applyDispute(
   processorId: string,
@@ -250,7 +255,8 @@ async function applyDispute(
 }
 
 /**
- * The workflow retries until the event of the payment has been applied, or the provider was asked about the payment.
+ * Thrown when the payment of a refund or dispute is not recorded yet. The workflow retries until the event of the
+ * payment has been applied, or asks the provider about the payment.
  */
 export class RefundBeforePayment extends Error {
   override readonly name = 'RefundBeforePayment';

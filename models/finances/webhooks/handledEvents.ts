@@ -1,4 +1,4 @@
-/** Events of payment processors in our vocabulary, and the ones that are handled. */
+/** Names of the payment processors' events in this platform, and which of them it handles. */
 
 /** The stored part of an event: ids and amounts. */
 export interface StoredEvent {
@@ -13,7 +13,10 @@ export interface StoredEvent {
   capturedAt?: string | null;
   /** The provider's id of the dispute. */
   disputeId?: string | null;
-  /** Signed with a secret of a disabled processor: the event is applied only after the provider confirms it. */
+  /**
+   * Whether the event was signed with a secret of a disabled processor. It is applied only after the provider confirms
+   * it.
+   */
   isDoubted?: boolean;
 }
 
@@ -33,13 +36,13 @@ export const DISPUTE_EVENTS: ReadonlySet<string> = new Set([
   'charge.dispute.closed',
 ]);
 
-/** The payer has approved a hosted page; the money is captured only when the workflow checks the page. */
+/** Event: the payer has approved a hosted page. The money is captured only when the page's workflow checks the page. */
 export const PAGE_APPROVED = 'page.approved';
 
 /** Events that the provider may be asked to confirm. */
 export const CONFIRMABLE_EVENTS: ReadonlySet<string> = new Set([...REFUND_EVENTS, ...DISPUTE_EVENTS]);
 
-/** Events that have an effect here; others are acknowledged and dropped. */
+/** Events that this platform applies. All others are acknowledged and dropped. */
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set([
   'payment_intent.succeeded',
   'payment_intent.payment_failed',

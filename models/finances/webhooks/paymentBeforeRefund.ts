@@ -1,4 +1,7 @@
-/** Handles refunds and disputes whose payment no event has reported: the provider is asked whether there was one. */
+/**
+ * Handles refunds and disputes of a payment that no event has reported. The provider is asked whether the payment
+ * exists.
+ */
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { loadProcessorAccess } from '../attempts/processorAccess.js';
 import { executeEvent, closeEvent } from './applyEvent.js';
@@ -9,7 +12,7 @@ interface UnappliedEvent {
   event: StoredEvent;
 }
 
-/** Returns the charge that the event names, and the account to ask. */
+/** Returns the charge that the event names, and the access to the provider account that knows it. */
 export async function readUnreportedCharge(webhookEventId: string) {
   const { processorId, event } = await oneRow<UnappliedEvent>(
     'SELECT processor_id AS "processorId", payload AS event FROM webhook_events WHERE organization_id = $1 AND id = $2',

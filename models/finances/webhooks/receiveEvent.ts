@@ -11,9 +11,11 @@ interface Signer {
 }
 
 /**
- * Stores a verified, handled event once, and applies it or starts its workflow. Runs in the processor's tenant. Events
- * that name another processor are not stored: two tenants may share a provider account and receive each other's events.
- * @returns false for an event that does not concern a disabled processor, whose secrets may have leaked
+ * Stores a verified event once, and applies it or starts its workflow. Runs in the processor's tenant. Events that name
+ * a processor of another account or organization are not stored: two tenants may share a provider account and receive
+ * each other's events.
+ * @returns false for an event of a disabled processor, whose secrets may have leaked, if the processor has no such
+ * charge
  */
 export async function receiveEvent(signer: Signer, event: StoredEvent): Promise<boolean> {
   const processorId = await findAddressee(signer, event);
@@ -23,7 +25,10 @@ export async function receiveEvent(signer: Signer, event: StoredEvent): Promise<
   return true;
 }
 
-/** Handles an event of a disabled processor, which only causes a request to the provider. */
+/**
+ * Handles an event that was signed by a disabled processor. The event itself is not trusted; it only causes the
+ * provider to be asked.
+ */
 async function receiveUnconfirmed(processorId: string, event: StoredEvent): Promise<boolean> {
   const charge = await findKnownCharge(processorId, event);
   if (!charge) return false;
@@ -31,7 +36,8 @@ async function receiveUnconfirmed(processorId: string, event: StoredEvent): Prom
     const unconfirmed = { ...event, isDoubted: true };
     if (!(await joinPendingEvent(processorId, unconfirmed))) await storeEvent(processorId, unconfirmed);
   } else if (charge.page) {
-    // The workflow of a remittance polls until it knows the outcome.
+    // Make the page's workflow look at the page. A remittance needs no signal, because its workflow polls until it
+    // knows the outcome.
     await requestPageLook(charge.page);
   }
   return true;
@@ -43,9 +49,9 @@ const MADE_CHARGE = `(EXISTS (SELECT FROM processor_captures c WHERE c.organizat
                 AND (a.intent_id = $2 OR a.id::text = $3)))`;
 
 /**
- * Finds the processor that an event belongs to. This is the processor that the charge names, if it is the signer,
- * shares the account of the signer, or made the charge where accounts are unknown. The event of a refund names no
- * processor; it belongs to the processor that made the charge.
+ * Finds the processor that an event belongs to. If the charge names a processor, it must be the signer, share the
+ * signer's account, or, if accounts are unknown, have made the charge. The event of a refund names no processor; it
+ * belongs to the processor that made the charge.
  * @returns null when the event belongs to another organization or another account
  */
 async function findAddressee(signer: Signer, { reference, intentId }: StoredEvent): Promise<string | null> {
@@ -69,7 +75,10 @@ async function findAddressee(signer: Signer, { reference, intentId }: StoredEven
   return signer.id;
 }
 
-/** Finds a charge that captured money or is pending. @returns null for all others */
+/**
+ * Finds the charge of an event, if the charge has captured money or is pending.
+ * @returns null otherwise
+ */
 async function findKnownCharge(
   processorId: string,
   { intentId, reference }: StoredEvent,
@@ -81,7 +90,8 @@ async function findKnownCharge(
        SELECT 2, CASE WHEN remittance_id IS NULL THEN jsonb_build_object('id', id, 'isForDonation', donation_id IS NOT NULL) END
          FROM payment_attempts
         WHERE processor_id = $1 AND (status = 'pending' OR (checkout_keys > 0 AND checkout_closed_at IS NULL)) AND (intent_id = $2 OR (
-          -- a hosted page creates its charge only when the payer pays
+          -- The charge of a hosted page is created only when the payer pays, so the attempt may not have the id of the
+          -- charge yet
           intent_id IS NULL AND id::text = $3 AND coalesce(invoice_id, remittance_id, donation_id)::text = $4))) known
       ORDER BY rank LIMIT 1`,
     [
@@ -94,8 +104,9 @@ async function findKnownCharge(
 }
 
 /**
- * Joins an unconfirmed event to a pending one of the same charge, so that forged events cause one request: the provider
- * is asked after the last of them.
+ * Counts an unconfirmed event as another delivery of a pending event of the same charge, so that many forged events
+ * cause only one request to the provider. The provider is asked after the last delivery.
+ * @returns false if there is no such pending event
  */
 async function joinPendingEvent(processorId: string, { intentId, type }: StoredEvent): Promise<boolean> {
   const joined = await firstRow(
@@ -160,7 +171,7 @@ export interface WebhookProcessor {
   organization_id: string;
   provider: string;
   webhook_secret_encrypted: string;
-  /** Null after it has expired. */
+  /** The webhook secret before the last rotation; null after it has expired. */
   previous_webhook_secret_encrypted: string | null;
   is_disabled: boolean;
 }

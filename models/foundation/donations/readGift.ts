@@ -19,7 +19,10 @@ export interface PublicGift {
   receipt: { status: (typeof RECEIPT_STATES)[number]; number: string | null };
 }
 
-/** @throws Refusal not_found */
+/**
+ * Reads a migration.
+ * @throws Refusal not_found
+ */
 export const readPublicGift = async (donationId: string): Promise<PublicGift> =>
   requireFound(
     await firstRow<PublicGift>(

@@ -12,7 +12,7 @@ export interface NoticeContent {
   secret: string | null;
 }
 
-/** The text of one mail, for the common mail layout. */
+/** The text of one mail; the common mail layout renders it. */
 export interface NoticeText {
   subject: string;
   firstName: string;
@@ -49,7 +49,7 @@ const NOT_YOU =
 
 /**
  * Builds the text of a notice.
- * @throws Error for a link without its secret
+ * @throws Error if its link needs a secret and there is none
  */
 export function noticeText({ kind, firstName, facts, secret }: NoticeContent): NoticeText {
   const { subject, says, link, ends = NOT_YOU }: NoticeWording = TEXTS[kind];
@@ -66,7 +66,7 @@ export function noticeText({ kind, firstName, facts, secret }: NoticeContent): N
   };
 }
 
-/** Builds the address of the mail's link. Facts such as `slug` may be used in the path. */
+/** Builds the URL of the mail's link. The path may contain facts such as `slug`. */
 function buildLinkUrl(
   { path, withSecret, isOwnPage }: NoticeWording['link'] & object,
   facts: NoticeContent['facts'],

@@ -6,9 +6,9 @@ export interface NoticeWording {
   /** The paragraphs of the mail. */
   says: readonly string[];
   /**
-   * The target of the mail's link: a path of the front end, or with `isOwnPage` of the API. With `withSecret`, the
-   * secret is its `token` parameter, or replaces `{secret}` in the path. The part of the secret after a dot replaces
-   * `{second}`.
+   * The target of the mail's link: a path of the front end, or of the API if `isOwnPage` is set. With `withSecret`, the
+   * secret becomes the `token` parameter or replaces `{secret}` in the path. If the secret contains a dot, the part
+   * after it replaces `{second}`.
    */
   link?: { label: string; path: string; withSecret?: boolean; isOwnPage?: boolean };
   /** The closing line. Default: what to do if another person caused the event. */

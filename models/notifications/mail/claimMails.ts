@@ -9,7 +9,7 @@ import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
 import { suppressRefused } from './recordBounce.js';
 
 export interface MailToClaim {
-  /** Derived from the content, so that a second claim finds the same mail. */
+  /** Message-ID, derived from the mail's deliveries, so that a second claim finds the same mail. */
   messageId: string;
   /** Null for a recipient who is no user. */
   recipientId: string | null;
@@ -24,15 +24,16 @@ export interface MailToClaim {
 export interface MailResult {
   mailId: string;
   outcome: 'sent' | 'failed' | 'unknown';
-  /** The status code (RFC 3463) if the server refused the mail. */
+  /** Status code (RFC 3463) with which the server refused the mail; null or absent if it sent none. */
   status?: string | null;
-  /** Whether the server refused the address rather than the mail. */
+  /** Whether the server refused the recipient's address, and not this mail. */
   ofRecipient?: boolean;
 }
 
 /**
  * Claims mails that are to be sent next.
- * @returns their ids by Message-ID, without mails that another worker has claimed or that are concluded
+ * @returns the ids of the claimed mails by Message-ID; mails that another worker has claimed, or that have an outcome,
+ * are missing
  */
 export async function claimMails(mails: readonly MailToClaim[]): Promise<Map<string, string>> {
   if (mails.length === 0) return new Map();
@@ -147,7 +148,9 @@ export async function releaseMails(mailIds: readonly string[], seconds: number):
   );
 }
 
-/** Reschedules the deliveries of a mail with unknown outcome. It is sent again under the same Message-ID. */
+/**
+ * Makes the deliveries of a mail with unknown outcome due again. The mail will be sent again under the same Message-ID.
+ */
 export async function rescheduleMail(mailId: string, seconds: number): Promise<void> {
   await rows(
     `UPDATE notification_deliveries SET due_at = now() + $3 * interval '1 second'

@@ -1,13 +1,16 @@
 /**
- * Plans mails from deliveries: one mail for each delivery, or one for several, so that a person gets no more mail than
- * the limit.
+ * Plans the mails for claimed deliveries: one mail per delivery, or one for several, so that a person does not get more
+ * mails than the limit allows.
  */
 import type { ClaimedDelivery } from '../deliveries/claimDeliveries.js';
 import { unknownMailOf } from '../types.js';
 import type { MailToClaim } from './claimMails.js';
 import type { MailRecipient } from './recipients.js';
 
-/** Up to this number, delayed deliveries become separate mails; more are combined into one mail. */
+/**
+ * If a person has more held deliveries than this, they are combined into one mail. Otherwise each becomes a mail of its
+ * own.
+ */
 const MAX_SEPARATE_HELD = 3;
 
 export interface PlannedMail extends MailToClaim {
@@ -19,14 +22,14 @@ export interface PlannedMail extends MailToClaim {
 
 export interface MailPlan {
   mails: PlannedMail[];
-  /** Deliveries above the hourly limit, with the seconds until another mail is allowed. */
+  /** Deliveries above the hourly limit, with the seconds until the person may get another mail. */
   waiting: { notificationIds: string[]; seconds: number }[];
 }
 
 /**
  * Plans the mails of claimed deliveries.
- * @param claimed in the order in which they are to be sent
- * @param recipients all recipients, by id
+ * @param claimed the deliveries, in the order in which they are to be sent
+ * @param recipients the recipients of all deliveries, by id
  */
 export function planMails(
   claimed: readonly ClaimedDelivery[],

@@ -2,14 +2,18 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
 import { notificationsUpstream } from '../upstream.js';
 
-/** An address that does not exist is suppressed after the first hard bounce, another address after this number … */
+/**
+ * Number of hard bounces within HARD_BOUNCE_PERIOD after which an address is suppressed. An address that does not exist
+ * is suppressed after the first one.
+ */
 const HARD_BOUNCE_LIMIT = 2;
-/** … within this period. */
+/** Period in which hard bounces of an address are counted. */
 const HARD_BOUNCE_PERIOD = "interval '7 days'";
 
 /**
- * Applies a bounce report to a mail of any organization, once. Ignores reports about deleted mails.
- * @param status RFC 3463
+ * Applies a bounce report to a mail of any organization. A repeated report, or a report about a deleted mail, changes
+ * nothing.
+ * @param status status code of the report (RFC 3463)
  */
 export async function recordBounce(mailId: string, status: string): Promise<void> {
   const row = await inPlatform(
@@ -39,12 +43,14 @@ async function applyBounce(mailId: string, status: string): Promise<void> {
   await suppressRefused([mail]);
 }
 
-/** Suppresses addresses that do not exist or that were refused too often. Runs after the refusals are recorded. */
+/**
+ * Suppresses those of the addresses that do not exist or were refused too often. The caller has recorded the refusals.
+ */
 export async function suppressRefused(mails: readonly { email: string }[]): Promise<void> {
   if (mails.length === 0) return;
   const emails = mails.map(({ email }) => email);
   const organizationId = currentOrganization();
-  // Locks the addresses, so that the second of two concurrent refusals counts the first one.
+  // Locks the addresses, so that of two concurrent refusals of the same address the second one counts the first.
   for (const email of [...emails].sort())
     await rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 26))', [`${organizationId}${email}`]);
   await rows(

@@ -17,7 +17,7 @@ import { finishSignOn, startSignOn } from './signOn.js';
 
 const tags = ['sso'];
 
-/** Larger than any legitimate response: with dozens of groups, responses have about 30 kB. */
+/** Maximum size of a form, larger than any legitimate response: with dozens of groups, responses have about 30 kB. */
 const MAX_FORM_BYTES = 262_144;
 
 /**

@@ -15,7 +15,7 @@ const onRequests = { times: times.default(1), ...about, operation: operation.opt
 const onEvents = {
   times: times.nullable().default(null),
   ...about,
-  /** Selects events whose object has this invoice, such as those of a hosted page. */
+  /** Selects only events whose object names this invoice, such as the events of a hosted payment page. */
   invoice_id: z.string().min(1).optional(),
 };
 

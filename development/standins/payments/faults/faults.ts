@@ -66,7 +66,10 @@ export class Faults {
     if (fault.times !== null && fault.used >= fault.times) this.faults = this.faults.filter((other) => other !== fault);
   }
 
-  /** Keeps a request waiting until it is released (holds only), the faults are cleared, or the server closes. */
+  /**
+   * Keeps a request waiting until the faults are cleared, the server closes, or `abandoned` resolves. A request in mode
+   * `hold` also ends when it is released.
+   */
   wait(mode: Waiting['mode'], subject: Subject, abandoned?: Promise<void>): Promise<Outcome> {
     if (this.closed) return Promise.resolve('closed');
     return new Promise((resolve) => {

@@ -10,7 +10,7 @@ export interface RequestEntry {
   idempotency_key: string | null;
   remittance_id: string | null;
   donation_id: string | null;
-  /** Null when the request was not answered. */
+  /** HTTP status of the response; null when none was sent. */
   status: number | null;
   replayed: boolean;
   fault: string | null;

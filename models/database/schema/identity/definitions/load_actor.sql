@@ -1,9 +1,9 @@
--- Looks up the actor of every authenticated request: the session, its user, the organization and the transaction
--- settings in one statement, with few expressions outside of statements (plpgsql prepares each anew in every
--- transaction), and without reading tables that `affiliations` shows to be empty for the user. It sets the tenant
--- first and reads tenant tables afterwards: a single statement would read under the old tenant. p_whole: false if the
--- user only has to belong to the organization; an impersonation is always loaded whole. p_switches: from the access
--- token; tokens issued before an organization switch are refused.
+-- Loads the actor of every authenticated request and sets the transaction's tenant, timeout and time zone. One
+-- statement does most of the work, because plpgsql prepares every further expression anew in each transaction; tables
+-- that `affiliations` shows to be empty for the user are not read. The tenant is set before tenant tables are read: in
+-- a single statement they would be read under the old tenant. p_whole is false if the user only has to belong to the
+-- organization (an impersonation is always loaded in full). p_switches comes from the access token: tokens issued
+-- before an organization switch are refused.
 CREATE OR REPLACE FUNCTION app.load_actor(p_session uuid, p_user uuid, p_token_org uuid, p_header_org uuid,
                                           p_timeout_ms int, p_whole boolean, p_switches int) RETURNS json
   LANGUAGE plpgsql AS $$
@@ -12,10 +12,11 @@ DECLARE
 BEGIN
   SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password, s.client,
          s.auth_method, s.confined, s.auth_time > now() - interval '15 minutes' AS is_recent, s.impersonation_id,
-         -- the session is read-only from here on, however its transaction began
+         -- An impersonating session may only read, even if its transaction began as read-write.
          CASE WHEN s.impersonation_id IS NOT NULL THEN set_config('transaction_read_only', 'on', true) END,
          o.id AS organization_id, r.refusal,
-         -- an office, or any affiliation where only that is needed
+         -- True if the user holds an office here, or, when offices are not needed (p_whole is false), has any
+         -- affiliation.
          EXISTS (SELECT FROM affiliations f WHERE f.user_id = u.id AND f.organization_id = o.id
                    AND (NOT p_whole OR f.kind <> 'member')) AS belongs,
          set_config('app.organization_id',
@@ -34,7 +35,8 @@ BEGIN
    WHERE s.id = p_session AND s.user_id = p_user AND s.revoked_at IS NULL AND s.expires_at > now()
      AND u.disabled_at IS NULL;
   IF who.id IS NULL OR who.refusal IS NOT NULL THEN
-    -- a disabled account may be enabled again: its session has not ended for good
+    -- Reports whether the session has ended for good. The session of a disabled account has not, because the account
+    -- may be enabled again.
     RETURN json_build_object('refusal', coalesce(who.refusal, 'session_ended'),
       'for_good', who.refusal IS NOT NULL OR NOT EXISTS (SELECT FROM sessions s
         WHERE s.id = p_session AND s.user_id = p_user AND s.revoked_at IS NULL AND s.expires_at > now()));

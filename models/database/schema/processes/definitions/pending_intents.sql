@@ -1,5 +1,6 @@
--- Rows that wait for a process, independent of the state of the process. Each kind of row that starts one has a SELECT
--- here, which a test requires. Recovery reads all organizations and platform rows; it receives ids only.
+-- Finds rows whose process should be running, judged by the rows alone and not by the state of the process. Every table
+-- whose rows start a process has a SELECT here (a test checks this). Recovery calls it for all organizations and the
+-- platform, and receives only ids.
 CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organization uuid, p_row uuid, p_age interval,
                                                p_after uuid, p_limit int)
   RETURNS TABLE (process text, organization_id uuid, row_id uuid, input jsonb, since timestamptz)
@@ -15,7 +16,7 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT CASE WHEN a.donation_id IS NULL THEN 'hostedPage' ELSE 'donationPage' END, a.organization_id, a.id,
            jsonb_build_object('organizationId', a.organization_id, 'attemptId', a.id), a.created_at
       FROM payment_attempts a WHERE a.status = 'pending' AND a.remittance_id IS NULL
-    -- ended attempts whose pages the provider has not confirmed as closed
+    -- Finished payment attempts whose checkout pages the provider has not confirmed as closed.
     UNION ALL
     SELECT CASE WHEN a.donation_id IS NULL THEN 'hostedPage' ELSE 'donationPage' END, a.organization_id, a.id,
            jsonb_build_object('organizationId', a.organization_id, 'attemptId', a.id), a.created_at
@@ -81,14 +82,15 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', r.organization_id, 'recordId', r.id), r.updated_at
       FROM account_provisioning_records r
      WHERE (r.status IN ('pending', 'creating') OR (r.status IN ('active', 'suspended') AND r.status <> r.wants))
-       -- without accepted credentials a record waits and has no process
+       -- While the organization's credentials are refused, its records wait without a process.
        AND NOT EXISTS (SELECT FROM account_provisioning_rests x
                         WHERE x.organization_id = r.organization_id AND x.rests_until IS NULL)
     UNION ALL
     SELECT 'referenceLetter', l.organization_id, l.id,
            jsonb_build_object('organizationId', l.organization_id, 'letterId', l.id), l.created_at
       FROM pnm_reference_letters l WHERE l.status = 'requested'
-    -- a version asked to count may also wait for its period
+    -- A version that should be counted has a process only while its recruitment period is active; before that it waits
+    -- for the period.
     UNION ALL
     SELECT 'settleApplication', v.organization_id, v.id,
            jsonb_build_object('organizationId', v.organization_id, 'versionId', v.id, 'wants', v.wants), v.wanted_at
@@ -118,7 +120,7 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT 'storageMigration', m.organization_id, m.id,
            jsonb_build_object('organizationId', m.organization_id, 'migrationId', m.id), m.updated_at
       FROM storage_migrations m WHERE m.ended_at IS NULL
-    -- one at a time per organization, whose id names the process
+    -- An organization has at most one running provisioning, so the organization's id serves as row id and workflow id.
     UNION ALL
     SELECT 'storageProvisioning', p.organization_id, p.organization_id,
            jsonb_build_object('organizationId', p.organization_id, 'provisioningId', p.id, 'number', p.number::text),
