@@ -634,8 +634,8 @@ function readEnvironment(): Config {
 }
 
 /**
- * In development, a command finds the servers of the `npm start` with the same DATA_DIR. It uses all of them, or none
- * when the environment names one, so that two deployments are never mixed.
+ * Finds the servers of the running `npm start` with the same DATA_DIR, for a command in development. The command uses
+ * all of these servers, or none when the environment names one of its own, so that two deployments are never mixed.
  */
 function runningStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_ENV, DATA_DIR } = environment;

@@ -56,8 +56,8 @@ export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES):
 let isLoggerInstalled = false;
 
 /**
- * Redirects the SDK's log to the project's log: it may quote payloads and messages, and the project's log has an
- * allow-list of fields.
+ * Redirects the SDK's log to the project's log. The SDK's log may quote payloads and messages; the project's log only
+ * writes fields of an allow-list.
  */
 function redirectSdkLog(): void {
   if (isLoggerInstalled) return;

@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const secret = CODEC_SECRET ?? randomBytes(32).toString('base64url');
   const origin = new URL(config.TEMPORAL_UI_URL).origin;
   const server = await startCodecServer({ host, port: CODEC_PORT, secret, origin, codecs });
-  // Print a placeholder for a configured secret: its user knows it, and it stays out of logs.
+  // Print a placeholder for a configured secret: the person who configured it knows it, and it stays out of logs.
   const shownSecret = CODEC_SECRET ? '<CODEC_SECRET>' : secret;
   const endpoint = `http://${host}:${server.port}/${shownSecret}`;
   console.log(`Codec server for ${origin}. In the Temporal UI, choose the glasses icon and set the endpoint to`);

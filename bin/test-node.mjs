@@ -12,7 +12,10 @@ const CACHE = path.join(
   'chapter-membership-platform',
 );
 
-/** Fetches the executable only: its package is named after system and processor. @returns its folder */
+/**
+ * Fetches only Node's executable, from the npm package for this system and processor.
+ * @returns the folder that contains it
+ */
 async function fetchNode(version) {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${system}-${process.arch}`;

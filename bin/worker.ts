@@ -31,8 +31,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Makes this build the current one, on which new processes begin, unless an operator has set another. Temporal knows a
- * build once its worker polls.
+ * Makes this build the current one, on which new processes begin, unless an operator has chosen another build. Retries
+ * until Temporal knows this build, which it does once its worker polls.
  */
 async function settleBuild(): Promise<void> {
   const { TEMPORAL_BUILD_ID: build } = config;
@@ -47,7 +47,10 @@ async function settleBuild(): Promise<void> {
   }
 }
 
-/** Retries while servers start; fails at once for a role with too many rights. */
+/**
+ * Runs `step`, and retries while the servers that it needs are still starting; fails at once for a role with too many
+ * rights.
+ */
 async function retryWhileStarting<T>(description: string, step: () => Promise<T>): Promise<T> {
   for (let second = 0; ; second += 1) {
     try {

@@ -48,7 +48,7 @@ function stopOnSignal(stack: ChaosStack): void {
 main().then(
   (passed) => interrupted || process.exit(passed ? 0 : 1),
   (error: Error) => {
-    // Errors during shutdown are expected.
+    // An interrupted run is being shut down, so this error is expected.
     if (interrupted) return;
     console.error(error.message);
     process.exit(1);

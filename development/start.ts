@@ -26,7 +26,8 @@ async function main(): Promise<void> {
   });
   stopOnSignal(settings, supervisor);
   stopWithNpm(settings, supervisor);
-  // A closed terminal or pipe must not end this process before it has stopped the others.
+  // Ignore errors of the output. If the terminal or pipe closes, this process must go on until it has stopped all
+  // parts.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.on('uncaughtException', (error) => {
     console.error(error);

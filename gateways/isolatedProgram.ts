@@ -8,8 +8,8 @@ interface Limits {
   /** Limit of the program's V8 heap. */
   megabytes: number;
   /**
-   * The whole environment of the process. Ours is not passed on, so that no secret is in the process that parses the
-   * file.
+   * The complete environment of the new process. The environment of this process is not passed on, so that the process
+   * that parses the file knows no secrets.
    */
   env?: Record<string, string>;
 }

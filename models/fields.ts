@@ -101,8 +101,8 @@ export const birthday = day
 export const moment = z.iso.datetime({ offset: true });
 
 /**
- * The range of `day` as timestamps. It is checked again for timestamps, because an offset can move one out of the years
- * that Postgres and JSON write in the same form.
+ * Range of accepted timestamps, the same days as for `day`. Timestamps are checked separately, because an offset can
+ * move one out of the years that Postgres and JSON write in the same form.
  */
 const FIRST_MOMENT = Date.parse(`${FIRST_DAY}T00:00:00Z`);
 const LAST_MOMENT = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
@@ -134,7 +134,7 @@ export const inOrder = <First extends string, Last extends string>(first: First,
     { path: [last], message: `Must not be before ${first}.` },
   ] as [(range: { [Name in First | Last]?: string | undefined }) => boolean, { path: string[]; message: string }];
 
-/** Maximum of a single rate, fee or limit: a million in a currency with cents. */
+/** Maximum of a single rate, fee or limit, in minor units: one million in a currency with cents. */
 export const MAX_CENTS = 100_000_000;
 
 /** An amount in an API response. */

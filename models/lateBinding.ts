@@ -1,7 +1,7 @@
 /**
- * Late binding (dependency inversion): an area declares functions that it needs from areas above it, which it must not
- * import, and `models/wireAreas.ts` provides them. No database connection opens while a loaded declaration is not
- * provided.
+ * Late binding (dependency inversion): an area declares functions that it needs from areas that may import it but which
+ * it must not import. `models/wireAreas.ts` provides these functions. No database connection can be opened while a
+ * declared function is not provided.
  */
 const unboundAreas = new Set<string>();
 
@@ -11,7 +11,10 @@ export interface LateBound<Functions> {
   provide(functions: Functions): void;
 }
 
-/** Declares functions that areas above provide. @param area the area that needs the functions */
+/**
+ * Declares functions that other areas provide, which this area must not import.
+ * @param area name of the area that needs the functions
+ */
 export function lateBound<Functions extends object>(area: string): LateBound<Functions> {
   unboundAreas.add(area);
   let provided: Functions | undefined;
@@ -26,7 +29,10 @@ export function lateBound<Functions extends object>(area: string): LateBound<Fun
   return Object.assign(functions, { provide });
 }
 
-/** Requires that all declared functions are provided. @throws Error when an area runs without the areas above it */
+/**
+ * Requires that all declared functions are provided.
+ * @throws Error if a function is not provided, because `models/wireAreas.ts` was not loaded
+ */
 export function requireAllProvided(): void {
   if (unboundAreas.size > 0)
     throw new Error(

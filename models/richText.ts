@@ -11,14 +11,14 @@ const TAGS = 'p br hr h2 h3 h4 blockquote pre ul ol li strong b em i u s sub sup
 const SCHEMES = ['http', 'https', 'mailto'];
 
 /**
- * Reports whether the library would keep a link's target: an allowed scheme, or a path on the same site. Browsers
- * ignore control characters and spaces, so they are removed first.
+ * Reports whether the library would keep the target of a link: it must have an allowed scheme or be a path on the same
+ * site. Control characters and spaces are removed first, because browsers ignore them.
  */
 function isAllowedTarget(href: string): boolean {
   const target = href.replaceAll(/[\p{Cc}\s]/gu, '');
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(target) ?? [];
   if (scheme !== undefined) return SCHEMES.includes(scheme.toLowerCase());
-  // The library removes HTML comments before it reads a target.
+  // A target with `<!--` is refused, because the library removes HTML comments before it reads a target.
   return target !== '' && !/^[\\/]{2}/.test(target) && !target.includes(':') && !target.includes('<!--');
 }
 
@@ -31,7 +31,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
   nestingLimit: MAX_NESTING_DEPTH,
   transformTags: {
-    // A link without an allowed target becomes a span, which the library drops while keeping its text.
+    // A link without an allowed target is turned into a span. The library then drops the span and keeps its text.
     a: (_tagName, { href }) =>
       href !== undefined && isAllowedTarget(href)
         ? { tagName: 'a', attribs: { href, rel: 'noopener noreferrer nofollow', target: '_blank' } }

@@ -21,7 +21,7 @@ const FORMATS: Record<string, string> = {
   safeint: 'Must be a whole number.',
 };
 
-/** Message for one issue; an empty text leaves it to the library. */
+/** Returns the message for one issue; for an empty text, the library's own message is used. */
 export function validationMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

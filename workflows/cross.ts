@@ -19,9 +19,9 @@ const carryAnswers = localActivityFirst('carryAnswers', step);
 const { welcomeMember } = step;
 
 /**
- * Copies the intake answers of a crossed member to their records, starts the provisioning of their account, and mails
- * the invitation to a member who has not accepted yet. The crossing itself set status and access. The account has its
- * own process, so that the invitation does not wait for the account provider.
+ * Runs after a prospective member has become a member, with new status and access. Copies the intake answers to the
+ * member's records, starts the provisioning of their account, and mails the invitation to a member who has not accepted
+ * yet. Account provisioning has its own process, so that the invitation does not wait for the account provider.
  */
 export async function cross(input: CrossInput): Promise<CrossOutcome> {
   stage('carrying');
@@ -36,7 +36,10 @@ export async function cross(input: CrossInput): Promise<CrossOutcome> {
   return end((await welcomeMember(input)) === 'reverted' ? 'reverted' : 'crossed');
 }
 
-/** Converts results of earlier histories. In them the activity returned only the step, as a string. */
+/**
+ * Converts results of workflows that began with an earlier version of this code. In them the activity returned only the
+ * step, as a string.
+ */
 const normalizeResult = (result: CarryResult | CarryResult['step']): CarryResult =>
   typeof result === 'string' ? { step: result, recordId: null } : result;
 

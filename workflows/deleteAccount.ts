@@ -19,13 +19,19 @@ const { secondsToErasure, beginErasure, eraseInOrganizations, farewellIsClosed, 
 });
 
 const undo = defineSignal(UNDO);
-/** Maximum number of checks whether the farewell mail was sent or given up. They take about two days in all. */
+/**
+ * Maximum number of checks whether the farewell mail was sent or the attempts to send it were given up. They take about
+ * two days in all.
+ */
 const MAX_FAREWELL_CHECKS = 57;
 const HOUR_MS = 3_600_000;
 
-/** Deletes an account: a withdrawal period of seven days, then organization by organization, and the person last. */
+/**
+ * Deletes an account: waits for the withdrawal period of seven days, then erases the person in each organization, and
+ * finally the account itself.
+ */
 export async function deleteAccount(input: DeleteAccountInput): Promise<AccountDeletionOutcome> {
-  // The row decides whether the deletion was withdrawn; the signal only triggers another read.
+  // The row tells whether the deletion was withdrawn. The signal only makes the process read the row again.
   let changed = false;
   setHandler(undo, () => {
     changed = true;

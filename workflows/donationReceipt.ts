@@ -27,7 +27,10 @@ const { mailDonationReceipt, cancelDonationReceipt } = proxyActivities<typeof st
 
 const changed = defineSignal('changed');
 
-/** Mails a receipt, retrying while the mail server is down. A request to mail it again reaches a run that is ending. */
+/**
+ * Mails a receipt, retrying while the mail server is down. If the signal to mail it again arrives before the process
+ * has ended, the process mails it again.
+ */
 export async function donationReceipt(input: DonationReceiptInput): Promise<DonationReceiptOutcome> {
   let isRequestedAgain = false;
   setHandler(changed, () => {
@@ -45,8 +48,8 @@ export async function donationReceipt(input: DonationReceiptInput): Promise<Dona
       }
     }
   } catch (error) {
-    // After a cancellation, the attempt may still fail with an error of its own. So the scope is checked, not the
-    // error.
+    // After a cancellation, the attempt may still fail with another error. So check whether the scope was cancelled,
+    // not which error was thrown.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => cancelDonationReceipt(input));
     stage('cancelled');

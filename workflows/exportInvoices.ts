@@ -39,8 +39,8 @@ export async function exportInvoices(input: ExportInvoicesInput): Promise<Export
     do {
       isRetryRequested = false;
       status = await writeInvoices(input);
-      // If the row was retried while this process was ending, this process writes the export again, because no second
-      // process is started.
+      // If the export was requested again while this process was ending, this process writes it again, because no
+      // second process is started.
     } while (isRetryRequested);
     const end = status === 'running' || status === 'queued' ? 'cancelled' : status;
     stage(end);

@@ -27,8 +27,8 @@ export async function exportRoster(input: ExportRosterInput): Promise<ExportRost
   try {
     stage('writing');
     const status = await writeRoster(input);
-    // The row is cancelled a moment before the process. Wait for the cancellation of the process; if it does not come
-    // in time, the process ends here.
+    // A cancellation changes the row first and reaches the process a moment later. Wait for it here; if it does not
+    // come in time, the process ends by itself.
     if (status === 'cancelled') await sleep(CANCELLATION_TIMEOUT);
     const end = status === 'running' ? 'cancelled' : status;
     stage(end);

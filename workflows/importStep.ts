@@ -27,7 +27,7 @@ export async function importStep(input: ImportStepInput): Promise<ImportStepOutc
     }
   }
   stage('finishing');
-  // Histories that began before this activity returned an outcome contain no value here.
+  // Workflows that began before this activity returned an outcome have no value here.
   const end = (await finishImportStep(input)) ?? 'done';
   stage(end);
   return end;

@@ -25,15 +25,15 @@ const { issueNextDues, finishDues, cancelDues } = proxyActivities<typeof steps>(
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // On cancellation, wait until the running batch has completed; only then the dues run is closed.
+  // On cancellation, wait until the running batch has completed; the dues run is closed only after that.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
 type Input = IssueDuesInput & { after?: string | null };
 
 /**
- * Issues the invoices that a dues run planned, one batch of chapters at a time. Cancelling leaves invoices already
- * issued.
+ * Issues the invoices that a dues run planned, one batch of chapters at a time. If the process is cancelled, invoices
+ * that were already issued stay.
  */
 export async function issueDues(input: Input): Promise<IssueDuesOutcome> {
   try {
@@ -51,14 +51,14 @@ async function issueBatches(input: Input): Promise<IssueDuesOutcome> {
     after = await issueNextDues({ ...input, after });
     if (after === null) return finish(input);
   }
-  // Checked before the workflow continues as new, because the new run would not receive the cancellation.
+  // Check for a cancellation before the workflow continues as new, because the new run would not receive it.
   endIfCancelled();
   return continueAsNew<typeof issueDues>({ ...input, after });
 }
 
 /**
- * Ends the process if it was cancelled. A separate check is needed, because a batch that runs at that moment still
- * succeeds.
+ * Ends the process if it was cancelled. The check is needed because a batch that is running during the cancellation
+ * still succeeds and throws no error.
  */
 function endIfCancelled(): void {
   if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('The run was cancelled.');
@@ -76,8 +76,8 @@ async function finish(input: Input): Promise<IssueDuesOutcome> {
     stage('issued');
     return 'issued';
   }
-  // The row is cancelled a moment before the process. Wait for the cancellation of the process; if it does not come in
-  // time, the process ends here.
+  // A cancellation changes the row first and reaches the process a moment later. Wait for it here; if it does not come
+  // in time, the process ends by itself.
   await sleep(CANCELLATION_TIMEOUT);
   stage('cancelled');
   return 'cancelled';

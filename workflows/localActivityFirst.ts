@@ -18,12 +18,13 @@ export function localActivityFirst<Name extends string, Steps extends Record<Nam
   const { [name]: step } = steps;
   const local = proxyLocalActivities<Record<string, (input: unknown) => Promise<unknown>>>(LIMITS);
   const run: Step = async (input) => {
-    // Histories that began before local activities were introduced run the ordinary activity here.
+    // A workflow that began before local activities were introduced runs the ordinary activity here.
     if (!patched(`${name}-at-once`)) return step(input);
     try {
       return await local[name]?.(input);
     } catch {
-      // The ordinary activity fails with the same error and reports it.
+      // If the local attempt failed, run the ordinary activity. It fails with the same error if the cause remains, and
+      // reports it.
       return step(input);
     }
   };

@@ -21,8 +21,8 @@ const { deliverNextPage } = proxyActivities<typeof steps>({
 });
 
 /**
- * Delivers due notifications, batch after batch. A signal means that more may be due; a signal that arrives at the end
- * keeps the process running.
+ * Delivers due notifications, batch after batch. A signal means that more may be due. If it arrives when the process is
+ * about to end, the process continues.
  */
 export async function notificationDelivery(input: NotificationDeliveryInput): Promise<'delivered'> {
   let isSignalled = false;

@@ -42,7 +42,7 @@ export async function notificationDigests(input: NotificationDigestsInput): Prom
   for (;;) {
     isSignalled = false;
     const seconds = await mailNextDigests(input);
-    // Created digests stay; the continued run starts with nothing to create.
+    // The digests are already created and stay in the database, so the next run of this workflow finds none to create.
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof notificationDigests>(input);
     if (isSignalled || seconds === 0) continue;
     if (seconds === null) break;
@@ -59,7 +59,10 @@ const HOUR_MS = 3_600_000;
 
 const { listOrganizationsToDigest } = proxyActivities<typeof steps>(LIST_OPTIONS);
 
-/** Starts the digests of the latest day whose periods have ended, at 07:00 UTC. Started by a Schedule. */
+/**
+ * Starts the digests of the latest day for which it is past 07:00 UTC, when the digests' periods end. Started by a
+ * Schedule.
+ */
 export async function notificationDigestsEverywhere(): Promise<'listed'> {
   stagesOf(schedule)('listing');
   const day = new Date(Date.now() - 7 * HOUR_MS).toISOString().slice(0, 10);

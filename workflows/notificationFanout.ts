@@ -47,8 +47,8 @@ async function notifyAudience(input: NotificationFanoutInput): Promise<Notificat
     }
     if (status === 'cancelled') {
       await CancellationScope.nonCancellable(() => withdraw(input));
-      // The row is cancelled a moment before the process. If the process ended now, its cancellation would not arrive,
-      // so wait for it.
+      // A cancellation changes the row first and reaches the process a moment later. Wait for it here, because it could
+      // not arrive if the process ended now.
       await sleep(CANCELLATION_TIMEOUT);
       return 'cancelled';
     }

@@ -27,8 +27,8 @@ const look = defineSignal(LOOK_SIGNAL);
 const CHECKS_PER_RUN = 100;
 
 /**
- * Opens a hosted page, and reads its state from the provider until it is paid or can no longer be paid. The rows say
- * whether it must be closed.
+ * Opens a hosted page, and reads its state from the provider until it is paid or can no longer be paid. The database
+ * rows tell whether the page must be closed.
  */
 export async function pageUntilOver(
   input: HostedPageInput,
@@ -39,7 +39,7 @@ export async function pageUntilOver(
   setHandler(look, () => {
     isCheckRequested = true;
   });
-  // Cancelling closes the page. A payment that was made before is still recorded.
+  // Cancelling the process closes the page. A payment that was made before that is still recorded.
   CancellationScope.current().cancelRequested.catch(() => {
     isCheckRequested = true;
     cancelled = true;

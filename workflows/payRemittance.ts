@@ -20,7 +20,8 @@ const { openCharge, confirmCharge, abandonCharge } = step;
 const settleCharge = localActivityFirst('settleCharge', step);
 
 /**
- * Charges a remittance once. Captured money is credited to its members or flagged; without a capture nothing changes.
+ * Charges a remittance once. If money is captured, it is credited to the members or flagged for an administrator;
+ * otherwise nothing changes.
  */
 export async function payRemittance(input: PayRemittanceInput): Promise<PayRemittanceOutcome> {
   const outcome = await charge(input);
@@ -39,7 +40,8 @@ async function charge(input: PayRemittanceInput): Promise<PayRemittanceOutcome> 
     throw error;
   }
 
-  // Money may move from here on, so only an outcome ends the process.
+  // Money may move from here on. A cancellation has no effect any more; the process ends only when the outcome is
+  // known.
   return CancellationScope.nonCancellable(async () => {
     stage('charging');
     let charged = await confirmCharge(input);

@@ -25,11 +25,14 @@ const { moveMembers, finishRollover, cancelRollover } = proxyActivities<typeof s
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // On cancellation, wait until the running batch has completed; only then the rollover is closed.
+  // On cancellation, wait until the running batch has completed; the rollover is closed only after that.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** Makes the graduates of a rollover alumni, one batch at a time. Cancelling leaves members already moved. */
+/**
+ * Makes the graduates of a rollover alumni, one batch at a time. If the process is cancelled, members who were already
+ * moved stay moved.
+ */
 export async function rollOver(input: RolloverInput): Promise<RollOverOutcome> {
   try {
     return await moveBatches(input);
@@ -44,7 +47,7 @@ async function moveBatches(input: RolloverInput): Promise<RollOverOutcome> {
   stage('moving');
   for (let batches = 0; batches < BATCHES_PER_RUN; batches += 1) {
     const hasMore = await moveMembers(input);
-    // A separate check of the cancellation is needed, because a batch that runs at that moment still succeeds.
+    // The check is needed because a batch that is running during the cancellation still succeeds and throws no error.
     if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('The rollover was cancelled.');
     if (!hasMore) return finish(input);
   }
@@ -62,8 +65,8 @@ async function finish(input: RolloverInput): Promise<RollOverOutcome> {
     stage('moved');
     return 'moved';
   }
-  // The row is cancelled a moment before the process. Wait for the cancellation of the process; if it does not come in
-  // time, the process ends here.
+  // A cancellation changes the row first and reaches the process a moment later. Wait for it here; if it does not come
+  // in time, the process ends by itself.
   await sleep(CANCELLATION_TIMEOUT);
   stage('cancelled');
   return 'cancelled';

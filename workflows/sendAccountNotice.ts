@@ -25,8 +25,8 @@ export async function sendAccountNotice(input: SendAccountNoticeInput): Promise<
     stage(outcome);
     return outcome;
   } catch (error) {
-    // After a cancellation, the attempt may still fail with an error of its own. So the scope is checked, not the
-    // error.
+    // After a cancellation, the attempt may still fail with another error. So check whether the scope was cancelled,
+    // not which error was thrown.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => cancelAccountNotice(input));
     stage('cancelled');

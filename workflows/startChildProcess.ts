@@ -6,9 +6,9 @@ import { RequestId } from './contracts/searchAttributes.js';
 import { startOptions, type ContractInput } from './contracts/startOptions.js';
 
 /**
- * Starts a process from within another process, as the outbox relay would. The new process is independent: it continues
- * when the other one ends. A running process is not restarted. A process that has ended is restarted only if its
- * contract allows it.
+ * Starts a process from within another process, in the way the outbox relay does. The new process is independent: it
+ * continues after the process that started it has ended. If it is already running, nothing happens; if it has ended, it
+ * is started again only if its contract allows that.
  */
 export async function startChildProcess<Contract extends ProcessContract>(
   contract: Contract,

@@ -24,7 +24,7 @@ const stage = stagesOf(entry);
 const BATCHES_PER_RUN = 200;
 const CHECK_AGAIN_AFTER = '1 minute';
 
-// A file may have gigabytes, and each copy runs within one attempt.
+// A file may be several gigabytes in size, and one attempt must be able to copy all of it.
 const { moveNextFiles } = proxyActivities<typeof steps>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '15 seconds',
@@ -66,8 +66,8 @@ function endWith(end: StorageMigrationOutcome): StorageMigrationOutcome {
 }
 
 /**
- * Reports whether a store stayed unreachable through all retries. False for errors that a retry cannot resolve, such as
- * a deleted row.
+ * Reports whether a store was still unreachable after all retries. Returns false for errors that a retry cannot
+ * resolve, such as a deleted row.
  */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ActivityFailure && !(error.cause instanceof ApplicationFailure && error.cause.nonRetryable);

@@ -30,8 +30,8 @@ const { failStorageProvisioning, stopStorageProvisioning } = proxyActivities<typ
 type Failure = Parameters<typeof failStorageProvisioning>[1];
 
 /**
- * Provisions an organization's own store. Each step first checks what exists already, so that a second run or another
- * process continues from there.
+ * Provisions an organization's own store. Each step first checks what already exists, so that a second run, or another
+ * process, continues where the first one stopped.
  */
 export async function storageProvisioning(input: StorageProvisioningInput): Promise<StorageProvisioningOutcome> {
   try {

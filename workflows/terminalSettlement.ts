@@ -15,8 +15,8 @@ const { followTerminalSettlement } = proxyActivities<typeof steps>({
 });
 
 /**
- * Follows the remaining credit of a member who has left, until no refund of it is in flight. The rows say when to read
- * them again.
+ * Waits until no refund of the remaining credit of a member who has left is under way. The rows tell when to read them
+ * again.
  */
 export async function terminalSettlement(input: TerminalSettlementInput): Promise<TerminalSettlementOutcome> {
   stage('waiting');

@@ -73,8 +73,9 @@ export interface PageCheck {
 }
 
 /**
- * Reads the state of the page from the provider, or has the page closed if the rows say so, and records payments made
- * on it. When the attempt has ended, closes every page opened for it; a lost response may have left a second page.
+ * Looks at the hosted page. Reads its state from the provider, or has the page closed if its rows require that, and
+ * records payments made on it. When the attempt has ended, closes every page opened for it, because a lost response may
+ * have left a second page.
  */
 export const lookAtPage = async (input: HostedPageInput): Promise<PageCheck> => {
   const page = await load(input);

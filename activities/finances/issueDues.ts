@@ -17,8 +17,8 @@ export const issueNextDues = ({
 
 /**
  * Completes the run.
- * @returns its final status; the run may have been cancelled, or stopped because the person who confirmed it lost the
- * right
+ * @returns its final status; the run may have been cancelled, or stopped because the person who confirmed it has lost
+ * the right to issue dues
  */
 export const finishDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<RunStatus> =>
   inTenant(organizationId, () => completeDuesRun(duesRunId));

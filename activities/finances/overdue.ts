@@ -7,8 +7,8 @@ import type { OrganizationBatch } from '../../models/organizations/organizations
 import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
 
 /**
- * Lists organizations, after the cursor `after`, that have invoices to mark or disputes to remind of, by their own
- * date.
+ * Lists organizations, after the cursor `after`, that have invoices to mark as overdue or disputes to send reminders
+ * about. Each organization's own date decides what is due.
  */
 export const listOrganizationsToMark = (after: string | null): Promise<OrganizationBatch> => organizationsToMark(after);
 

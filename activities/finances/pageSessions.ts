@@ -38,9 +38,9 @@ const openingPeriod = ({ createdAt, askedAt }: HostedPage): Period => ({
 const addSeconds = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000);
 
 /**
- * Reads the state of the page and of its duplicates. Closes every page except the one shown to the payer; that page
+ * Reads the state of the attempt's page and of its duplicates. Every duplicate is closed. The page shown to the payer
  * stays open while it can be paid and no other page was paid.
- * @returns null when no page can be paid any more and the key no longer opens the account
+ * @returns null when no page can be paid any more and the provider no longer accepts the key
  */
 export async function readStates(input: HostedPageInput, page: HostedPage): Promise<HostedState[] | null> {
   const port = paymentPort(page.access);

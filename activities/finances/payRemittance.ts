@@ -74,7 +74,10 @@ export const openCharge = async (input: PayRemittanceInput): Promise<'opened' | 
 
 const authorizesOnOpen = ({ access }: Attempt): boolean => adapterOf(access.provider).openingAuthorizes;
 
-/** Reports whether an earlier attempt may have authorized the money. If the key was revoked, this is unknown. */
+/**
+ * Reports whether an earlier attempt may have authorized the money. True if the provider was asked before and now
+ * rejects the key, because then the outcome cannot be read.
+ */
 const mayHaveAuthorized = ({ askedAt }: Attempt, error: ChargeRefused): boolean =>
   askedAt !== null && error instanceof CredentialsRefused;
 

@@ -39,8 +39,8 @@ const OWN_KEYS = ['processor_id', 'remittance_id', 'invoice_id', 'attempt_id', '
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Keeps only the ids of this platform: the account may also serve other business, whose metadata contains names and
- * addresses, or another organization.
+ * Keeps only the ids of this platform. The provider account may also serve other business or another organization: the
+ * metadata of other business contains names and addresses, and another organization's ids are dropped.
  */
 export function marksOf(reference: Record<string, string>, organizationId: string): Record<string, string> {
   if ((reference['organization_id'] ?? organizationId) !== organizationId) return {};

@@ -41,7 +41,10 @@ import { summarizeRefunds, nullIfRefused } from './summarizeRefunds.js';
  */
 const MOVEMENTS_PER_STEP = 20_000;
 const CHARGES_PER_STEP = 50;
-/** Attempts during which a difference may come from a concurrent change. */
+/**
+ * Number of attempts that are retried when the refunds of a charge changed in the meantime. After them the difference
+ * is treated as permanent.
+ */
 const ATTEMPTS_FOR_CHANGES = 3;
 
 export type Progress = 'more' | 'done' | 'refused';
@@ -162,8 +165,8 @@ async function compareOnce(
 }
 
 /**
- * Adds our ids to a charge that has none in the listed movements, for example if only a dispute was listed. The
- * dispute, as it was read from the provider, has the ids of its charge.
+ * Adds our ids to a charge whose listed movements have none, for example if only a dispute was listed. They are taken
+ * from the dispute as it was read from the provider, because a dispute has the ids of its charge.
  */
 function withMarks(charge: ComparedCharge, disputes: ChargeDispute[], organizationId: string): ComparedCharge {
   if (charge.isMarked) return charge;
@@ -171,8 +174,8 @@ function withMarks(charge: ComparedCharge, disputes: ChargeDispute[], organizati
 }
 
 /**
- * Runs `step`. Returns null for a movement that can never be recorded; it stays a difference. Errors that a retry may
- * resolve are thrown.
+ * Runs `step`. Throws errors that a retry may resolve. Returns null if the movement can never be recorded; the movement
+ * then stays a difference.
  */
 async function nullIfImpossible<T>(
   intentId: string,

@@ -44,7 +44,7 @@ export const sendRefund = async ({ organizationId, refundId }: RefundInput): Pro
     try {
       await inTenant(organizationId, () => recordRefunds(refund, read));
     } catch (error) {
-      // Another refund of the same charge was recorded in the meantime, for example when a whole event is refunded.
+      // Another refund of the same charge was recorded in the meantime, so the refunds are read again.
       if (!(error instanceof RefundsChanged) || retries === 0) throw error;
       await readAndRecord(retries - 1);
     }

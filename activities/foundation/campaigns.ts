@@ -3,7 +3,7 @@ import { closeEndedCampaigns, hasEndedCampaigns } from '../../models/foundation/
 import { organizationsByDay } from '../../models/organizations/organizationsByDay.js';
 
 /**
- * Closes the ended campaigns of one batch of organizations. A second run finds none of them.
+ * Closes the ended campaigns of one batch of organizations. A second run finds no campaign left to close.
  * @param after the cursor of the batch
  * @returns the cursor of the next batch; null after the last one
  */

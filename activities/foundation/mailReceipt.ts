@@ -1,4 +1,4 @@
-/** Steps of the mail that brings a receipt. */
+/** Steps that mail a donation receipt to the donor. */
 import { letterPdf } from '../../gateways/documents/letter.js';
 import { MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';

@@ -121,8 +121,8 @@ async function runStep(input: ProvisionAccountInput, work: ProviderStep): Promis
     async () => ({ task: await readTask(input.recordId), opened: await decryptConfig() }),
     { readOnly: true },
   );
-  // Without a configuration, or with another provider than the record's, no request is made. The rows decide what
-  // happens next.
+  // No request is made if the organization has no configuration, or if the configuration names another provider than
+  // the account's record. The rows decide what happens next.
   if (!opened || opened.settings.provider !== task.provider) return null;
   try {
     return await withProvider(opened.settings, (provider) => work(provider, task, opened));

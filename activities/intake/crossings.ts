@@ -12,7 +12,9 @@ import type { CrossInput } from '../../workflows/contracts/cross.js';
 export const carryAnswers = ({ organizationId, crossingId }: CrossInput): Promise<CarryResult> =>
   inTenant(organizationId, () => carryOver(crossingId));
 
-/** Mails the invitation to a member who has not accepted, unless their address was mailed today. */
+/**
+ * Mails the invitation to a new member who has not accepted it yet, unless a mail went to the member's address today.
+ */
 export const welcomeMember = async ({ organizationId, crossingId }: CrossInput): Promise<CrossingStep> => {
   try {
     return await inTenant(organizationId, () => welcome(crossingId, true));

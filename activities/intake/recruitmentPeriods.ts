@@ -4,7 +4,7 @@ import type { RecruitmentTurnInput } from '../../workflows/contracts/recruitment
 
 /**
  * Settles the next batch of applicants, on behalf of the person who closed or reopened the period.
- * @returns whether there may be more, or that settling has stopped because that person lost the right
+ * @returns whether there may be more applicants; `stopped_right_lost` if that person has lost the right to do so
  */
 export const settleApplicants = async ({
   organizationId,

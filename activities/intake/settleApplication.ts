@@ -3,7 +3,7 @@ import { settleVersion as settle } from '../../models/intake/pnm-applications/se
 import type { SettleApplicationInput } from '../../workflows/contracts/settleApplication.js';
 
 /**
- * Performs what the row of an application version requires. A second run changes nothing.
+ * Advances an application version as its row requires. A second run changes nothing.
  * @throws RowMissing
  */
 export const settleVersion = ({ organizationId, versionId }: SettleApplicationInput): Promise<'settled' | 'waiting'> =>

@@ -44,8 +44,8 @@ export const deliverNextPage = async ({
     if (limit === 0) return seconds;
     const claimNext = () => inTenant(organizationId, () => claimBatch(channel, limit));
     let { claimed, evaluated } = await claimNext();
-    // While a push gateway is paused, one delivery probes it. A suppressed delivery cannot serve as the probe, so the
-    // next one is claimed.
+    // While a push gateway is paused, only one delivery is claimed, as a probe of the gateway. If that delivery is
+    // suppressed, it is not sent and probes nothing, so the next one is claimed.
     while (claimed.length === 0 && evaluated === limit && Date.now() < end)
       ({ claimed, evaluated } = await claimNext());
     await SENDERS[channel](organizationId, claimed);

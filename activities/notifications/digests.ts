@@ -117,7 +117,7 @@ function letterOf(organizationId: string, { organization }: MailSender, digest: 
     subject: `Your ${frequency} digest of ${organization.name}`,
     title: count === 1 ? 'One notification' : `${count} notifications`,
     paragraphs: summary === null ? [] : [summary],
-    // The number of omitted notifications does not include notifications that were deleted in the meantime.
+    // The stated number of omitted notifications excludes those that were deleted in the meantime.
     ...groupByCategory(items, items.length + count - named),
     button: { label: 'See all', url: `${config.frontendUrl}/notifications` },
     unsubscribe: { organizationId, userId, scope: { digest: true } },

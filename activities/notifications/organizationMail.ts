@@ -77,9 +77,11 @@ export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'fo
   to: string;
   messageId: string;
   mailId: string;
-  /** The name above the text. Absent: the organization's. */
+  /** The name shown above the text. Absent: the name of the organization. */
   sender?: string;
-  /** Absent: the organization, and where users change what they receive. */
+  /**
+   * Footer of the mail. Absent: the footer names the organization and the place where users change what they receive.
+   */
   footer?: readonly string[];
   attachments?: readonly MailAttachment[];
   /** The mails that the unsubscribe link ends; absent for mail that has no such link. */

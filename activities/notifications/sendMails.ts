@@ -114,7 +114,8 @@ class MailBatch {
     this.results = [];
     this.next += mails.length;
     const ids = await recordAndClaimMails(this.organizationId, closing, mails).catch((error: Error) => {
-      // Keep these outcomes, so that they are recorded with the remaining ones.
+      // The transaction failed. Keep the outcomes that it was to record, so that they are recorded later with the
+      // remaining ones.
       this.results.push(...closing);
       this.stop ??= error;
       return new Map<string, string>();

@@ -150,7 +150,10 @@ function secondsUntilNext(next: Next, attempt: number): number | null {
   return backoff === undefined ? null : (next.afterSeconds ?? backoff);
 }
 
-/** Returns the token of an attempt if it must be deactivated, with the time before which it was registered. */
+/**
+ * Returns the token of an attempt if the token must be deactivated. A token that was registered again after
+ * `registeredBefore` stays active.
+ */
 function tokensToDeactivate({ attempt, answer }: { attempt: PushAttempt; answer: PushAnswer }) {
   const { tokenId, claimedAt } = attempt;
   if (isUnknownAnywhere(attempt, answer)) return [{ tokenId, registeredBefore: claimedAt }];

@@ -73,7 +73,8 @@ async function storeTable(organizationId: string, importId: string, file: string
 
 const SAFE_STEPS = { preview: previewNextLines, send_invitations: inviteNextPeople } as const;
 /**
- * Steps that a constraint may refuse: how the next lines are processed, and how a line that fails on its own is closed.
+ * The two steps in which a database constraint may refuse a line. `next` processes the next lines; `giveUp` closes a
+ * line that fails even when it is processed alone.
  */
 const REFUSABLE_STEPS = {
   process: { next: processNextLines, giveUp: failNextLine },

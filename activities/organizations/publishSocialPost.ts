@@ -34,7 +34,8 @@ export const sendPost = async ({ organizationId, socialPostId: id }: PublishSoci
     return await write(() => recordPublished(id, postId));
   } catch (error) {
     if (error instanceof PostRefused) {
-      // Without the account link, whether the post was published cannot be checked.
+      // The account is no longer linked, so the network cannot be asked whether an earlier attempt has published the
+      // post.
       const mayBePublished = claim.lookFirst && error.code === 'not_linked';
       return write(() => (mayBePublished ? markPostUnknown(id) : failPost(id, error.code)));
     }
@@ -48,8 +49,9 @@ export const sendPost = async ({ organizationId, socialPostId: id }: PublishSoci
 };
 
 /**
- * Publishes a post once. A post that may already be published is searched for first. The network refuses a duplicate of
- * a published post. If the application may not search, the author has checked and requested publication again.
+ * Publishes a post once. If an earlier attempt may have published it, the network is searched first. If the application
+ * may not search, the author has already checked and requested publication again. The network itself refuses a
+ * duplicate of a published post.
  */
 async function publishOnce(network: NetworkPort, post: PostToSend, lookFirst: boolean): Promise<string> {
   const existing = lookFirst ? await findIfAllowed(network, post) : null;

@@ -1,6 +1,6 @@
 /**
- * Deletes import lines that created no person and abandoned applications, and deletes files from their storage. A
- * second run deletes what the first claimed, and then the next batch.
+ * Cleans up files and old rows. Deletes import lines that created no person, and abandoned applications, and deletes
+ * files from their storage. A second run deletes what the first claimed, and then the next batch.
  */
 import { withStore } from '../../gateways/storage/withStore.js';
 import { config } from '../../config.js';

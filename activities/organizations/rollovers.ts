@@ -26,8 +26,8 @@ export const moveMembers = (input: RolloverInput): Promise<boolean> =>
 
 /**
  * Completes the rollover.
- * @returns its final status; the rollover may have been cancelled, or stopped because the person who confirmed it lost
- * the right
+ * @returns its final status; the rollover may have been cancelled, or stopped because the person who confirmed it has
+ * lost the right to confirm it
  */
 export const finishRollover = ({ organizationId, rolloverId }: RolloverInput): Promise<RolloverStatus> =>
   inTenant(organizationId, () => ending.completeRollover(rolloverId));

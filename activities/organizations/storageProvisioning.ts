@@ -35,7 +35,7 @@ class StorageNotUsable extends Error {
   }
 }
 
-/** Attempts after which the step checks at the provider whether the key still exists. */
+/** Number of failed attempts after which the step checks at the provider whether the recorded key still exists. */
 const ATTEMPTS_PER_KEY = 4;
 
 /**

@@ -22,7 +22,8 @@ const amountsPolicy = policy('amounts', {
 });
 
 /**
- * Whether an actor sees amounts of a chapter (`chapter_id`), or of a payer (`membership_id` too).
+ * Whether an actor sees the amounts of a subject: of a chapter, if the subject has only `chapter_id`; of a payer, if it
+ * has `membership_id` as well.
  * @param officersSee the organization's setting `officers_see_amounts`
  */
 export const seesAmounts = (actor: Actor, subject: Subject, officersSee: boolean): boolean =>
@@ -33,7 +34,10 @@ export const seesAmounts = (actor: Actor, subject: Subject, officersSee: boolean
 export const readsAmounts = async (actor: Actor, subject: Subject): Promise<boolean> =>
   may(actor, amountsPolicy, 'always_see', subject) || seesAmounts(actor, subject, await officersSeeAmounts());
 
-/** Whether an actor sees amounts of all these chapters. @param chapters null: all of the organization; none: no amounts */
+/**
+ * Whether an actor sees the amounts of all these chapters.
+ * @param chapters null stands for the whole organization; for an empty list the result is false
+ */
 export async function readsAmountsOf(actor: Actor, chapters: readonly string[] | null): Promise<boolean> {
   if (chapters === null) return readsAmounts(actor, {});
   const officersSee = await officersSeeAmounts();

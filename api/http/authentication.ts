@@ -38,8 +38,8 @@ export function claimsOf(request: Request & { [CLAIMS]?: TokenClaims | null }): 
 }
 
 /**
- * Cache of tokens that can never become valid again. They are not looked up again: they have no throttle budget, so
- * they must cost nothing.
+ * Cache of tokens that can never become valid again. A cached token is refused without a database query, because
+ * refused tokens use no throttle budget and so must cost nothing.
  */
 const refusedTokens = new WeakMap<TokenClaims, Refusal>();
 
@@ -90,7 +90,10 @@ function requestedOrganization(request: Request): string | null {
 }
 
 const LOAD_ACTOR = `SELECT app.load_actor($1, $2, $3, $4, $5, $8, $6) AS actor, set_config('lock_timeout', $7, true)`;
-/** Returns the facts about the caller from the loaded row. After a look-up with `whole`, they are `ActorFacts`. */
+/**
+ * Returns the facts about the caller from the loaded row. They are complete `ActorFacts` if the row was loaded by
+ * `actorPreamble` with `whole`.
+ */
 export function personFacts(
   row: Record<string, unknown> | undefined,
   claims: TokenClaims,

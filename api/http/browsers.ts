@@ -11,8 +11,8 @@ const frontend = new URL(config.frontendUrl).origin;
 const own = new URL(config.backendUrl).origin;
 
 /**
- * Reports whether the client at GIVING_URL may call an address. It has no session, and donors need none. The form is sent
- * from there where a proxy serves the API's own pages.
+ * Reports whether the client at GIVING_URL may call an address. Only the public giving routes are open to it; it has no
+ * session, and donors need none. A proxy may serve the API's own form at GIVING_URL, so the form's address is included.
  */
 const mayGivingClientCall = (path: string, origin: string): boolean =>
   /^\/(api\/foundation\/public|donate)\//.test(path) && origin === new URL(config.givingUrl).origin;
@@ -80,7 +80,10 @@ const CORS: CorsOptions = {
   preflightContinue: true,
 };
 const answerFrontend = cors({ ...CORS, origin: [frontend], credentials: true });
-/** Reflects the origin, which was compared before. */
+/**
+ * CORS headers for the giving client. `origin: true` returns the origin of the request; the caller has already compared
+ * it with GIVING_URL.
+ */
 const answerGivingClient = cors({ ...CORS, origin: true, credentials: false });
 
 /** Refuses changes that a page of another site could have sent with a user's cookies. */

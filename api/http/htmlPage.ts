@@ -32,9 +32,9 @@ export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 interface PageOptions {
-  /** Absent: that of the route, or of the refusal that the page is about. */
+  /** Status of the response. Absent: the status of the route, or of the refusal that the page is about. */
   status?: number;
-  /** Absent: the title. */
+  /** The heading of the page. Absent: the title. */
   heading?: string;
   /** Where the browser goes by itself, and after how many seconds. */
   leadsTo?: { url: string; seconds: number };

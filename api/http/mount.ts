@@ -87,7 +87,8 @@ async function serve(route: Route, request: Request, response: Response): Promis
     await serveSignedIn(route, request, response, claims);
   } catch (error) {
     if (refusalOfToken(claims)) refundHits(request);
-    // Send the write position here, too: a refused request may have written, for example a payment that continues.
+    // A refusal sends the write position as well, because a refused request may have written, for example a payment
+    // that continues.
     await sendPosition(route, request, response);
     throw error;
   }

@@ -26,7 +26,7 @@ export const platformAdmin = grant('platform admin', (actor) => actor.isPlatform
 export const nationalAdmin = grant('IsNationalAdmin', (actor) => actor.isNationalAdmin);
 /** Requires that the person holds the admin role of this organization; being a platform admin is not enough. */
 export const organizationAdmin = grant('organization admin, in person', (actor) => actor.facts.is_organization_admin);
-/** @public one of the spec's classes, for future policies */
+/** @public Not used yet. It is one of the spec's permission classes, kept for future policies. */
 export const regionalAdminOfRegion = grant(
   'IsRegionalAdmin (own region)',
   (actor, { region_id }) =>

@@ -5,8 +5,8 @@ import type { TokenClaims } from '../../models/identity/tokens.js';
 import { keyOf } from './throttles/keys.js';
 
 /**
- * Quota key from the signed token only; a header can claim anything. A platform admin who acts in an organization
- * uses a quota of their own.
+ * Returns the quota key of a request. The key comes only from the signed token, because a header can claim anything. A
+ * platform admin who acts in an organization uses a quota of their own.
  */
 export const quotaKeyOf = ({ org, sub }: TokenClaims): string => org ?? `user:${sub}`;
 

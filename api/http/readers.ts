@@ -25,7 +25,8 @@ export const mayReadSubject = async (actor: Actor, { type, id }: { type: string;
 
 /**
  * Builds a reader from a policy.
- * @param find returns the fields of a row that the grants compare; null when there is no such row
+ * @param find looks up a row and returns those of its fields that the policy's grants compare; null when there is no
+ * such row
  */
 export const readerOf =
   <Action extends string>(
@@ -39,7 +40,8 @@ export const readerOf =
   };
 
 /**
- * Returns a `find` function for `readerOf`, for a kind whose own columns contain the fields that the grants compare.
+ * Returns a `find` function for `readerOf`. It suits kinds of rows whose own columns contain all fields that the grants
+ * compare.
  */
 export const rowOf =
   (kind: Kind) =>

@@ -7,7 +7,10 @@ import { anonymousClientOf } from './quotaKey.js';
 import { requestFacts } from './requestFacts.js';
 import type { Route } from './routes.js';
 
-/** Answers with the page that the route renders. A failure of that is answered as on other routes. */
+/**
+ * Answers a refusal with the page that the route renders. If rendering the page fails, the failure is answered as on
+ * other routes.
+ */
 export function answerRefusalPage({ spec: { refusalPage } }: Route): ErrorRequestHandler[] {
   if (!refusalPage) return [];
   return [

@@ -37,8 +37,8 @@ function plainAddress(text: string): string | null {
   return isIP(address) ? address : null;
 }
 
-// Key under which the facts are kept on the request itself. A WeakMap would retain both until the next full garbage
-// collection.
+// Key under which the facts are kept on the request itself. A WeakMap would keep request and facts in memory until the
+// next full garbage collection.
 const FACTS = Symbol('facts');
 
 export function requestFacts(request: Request & { [FACTS]?: RequestFacts }): RequestFacts {

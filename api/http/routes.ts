@@ -45,11 +45,11 @@ export interface Context<
 /** A query sent together with the actor look-up, before it is known what the actor may see. */
 interface SingleMessageReadFor<Who extends Person, P extends Shape | undefined, Q extends Shape | undefined> {
   /**
-   * Returns the statement, which is made of path, query and the caller's id only; row level security applies the
-   * actor's tenant. Null: the handler runs instead.
+   * Returns the query to send. It is built only from the path, the query string and the caller's id; row level security
+   * applies the actor's tenant. If it returns null, the handler runs instead.
    */
   statement(input: { params: Output<P>; query: Output<Q>; userId: string }): Statement | null;
-  /** Returns the response as JSON, if this person may see all of it. Null: the handler runs instead. */
+  /** Returns the response as JSON, if this person may see all of it. If it returns null, the handler runs instead. */
   answer(
     input: { actor: Who; params: Output<P>; query: Output<Q>; request: RequestFacts },
     row: Record<string, unknown> | undefined,
@@ -92,11 +92,11 @@ export interface RouteSpec<
   alsoStatus?: number[];
   errors?: ErrorDefinition[];
   /**
-   * Read that is sent together with the look-up of the actor. In the usual case it saves the handler, and two round
-   * trips.
+   * A query that is sent together with the look-up of the actor. Usually its result is enough for the response; this
+   * saves the handler and two round trips.
    */
   singleMessageRead?: SingleMessageRead<P, Q>;
-  /** A GET that writes. */
+  /** Set for a GET whose handler writes to the database. */
   writes?: boolean;
   /**
    * A public route that signs people in: its requests have a connection quota apart from other anonymous requests.
@@ -105,8 +105,9 @@ export interface RouteSpec<
   /** Replaces the default throttle. `[]` exempts. */
   throttle?: readonly ThrottleScope[];
   /**
-   * Needs a sign-in within the last 15 minutes. credentials: with password or passkey, for access to the account.
-   * tenant: of any kind, for the organization's data.
+   * Requires a sign-in within the last 15 minutes. `credentials`: the sign-in must have used a password or passkey; for
+   * routes that change the access to an account. `tenant`: any kind of sign-in; for routes about the organization's
+   * data.
    */
   stepUp?: 'credentials' | 'tenant';
   /**
@@ -115,9 +116,9 @@ export interface RouteSpec<
    */
   impersonation?: 'readable' | 'closed';
   /**
-   * Whether a session authenticated only by an organization's identity provider may use this route. Absent: not in
-   * the account area. open: shows and changes only data of that organization and that session. closed: acts for the
-   * person outside of it.
+   * Whether a session that was authenticated only by an organization's identity provider may use this route. `open`:
+   * the route shows and changes only data of that organization and that session. `closed`: the route acts for the
+   * person outside of that organization. Absent: closed in the account area, open elsewhere.
    */
   confined?: 'open' | 'closed';
   /** Receives the body as unparsed bytes: for signatures. */
@@ -125,8 +126,9 @@ export interface RouteSpec<
   /** Answers with an ETag, and with 304 when nothing changed. */
   revalidated?: true;
   /**
-   * Renders a refusal, for a route that people open in a browser. Its form is accepted from pages of this origin only, and
-   * throttled after it was read, so that the page of every refusal can show what was typed.
+   * Renders a refusal as a page, for a route that people open in a browser. The route's form is accepted only from
+   * pages of this origin. Throttles run after the form was read, so that every refusal page can show what the person
+   * typed.
    */
   refusalPage?: (refusal: Refusal, request: RequestFacts) => Answer<void> | Promise<Answer<void>>;
   /** Fields of a form received as raw body, for the API documentation. */

@@ -1,6 +1,6 @@
 /**
- * Passes upgrade requests through the application like others: they are authenticated, throttled, refused and logged,
- * and the handler of their route switches protocols (`switchProtocols`).
+ * Passes upgrade requests through the application like ordinary requests: they are authenticated, throttled, refused
+ * and logged. The handler of their route then switches protocols (`switchProtocols`).
  */
 import http from 'node:http';
 import type { Duplex } from 'node:stream';

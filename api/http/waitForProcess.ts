@@ -22,7 +22,8 @@ async function pollUntilEnded(workflowId: string, timeout: AbortSignal): Promise
       return;
     } catch (error) {
       if (error instanceof WorkflowFailedError) return;
-      // Not started yet (another request is about to start it), or Temporal is unreachable: retry until the timeout.
+      // The workflow has not started yet, because another request is about to start it, or Temporal is unreachable.
+      // Retry until the timeout.
       await sleep(RETRY_INTERVAL_MS);
     }
   }

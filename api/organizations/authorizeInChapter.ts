@@ -4,8 +4,8 @@ import { chapterExists } from '../../models/organizations/chapters.js';
 import { may, type Policy } from '../http/policy.js';
 
 /**
- * Authorizes an action in a chapter. Queries the database only before it refuses, since an actor with the right either
- * has the chapter among their own or may act in all chapters.
+ * Authorizes an action in a chapter. An actor with the right needs no query: the chapter is one of their own, or they
+ * may act in all chapters. Only before a refusal is the database asked whether the chapter exists.
  * @throws Refusal not_found for a chapter that this tenant does not have, else forbidden
  */
 export async function authorizeInChapter<Action extends string>(

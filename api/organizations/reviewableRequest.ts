@@ -37,26 +37,31 @@ import { BulkReviewBody, OutcomesJson, requestFilters } from './requests.js';
 const { own_request, request_closed } = requestErrors;
 
 interface Texts {
-  /** Default: made from the policy's subject. */
+  /** Summary for the API documentation. Default: made from the policy's subject. */
   summary?: string;
   description?: string;
   /** Errors besides own_request and request_closed. */
   errors?: ErrorDefinition[];
 }
 
-/** A decision; in a review of several requests without the fields that only this kind's body has. */
+/**
+ * A reviewer's decision. The fields that only this kind of request has are optional, because a review of several
+ * requests does not send them.
+ */
 type Decision<Body extends z.ZodType> = Review & Partial<Omit<z.output<Body>, keyof Review>>;
 
 interface Declaration<Action extends string, Body extends z.ZodType> {
   policy: Policy<Action | 'read'>;
   tags: readonly string[];
-  /** Actions of which a reviewer needs one. The first may be granted in single chapters. */
+  /**
+   * Actions that entitle a reviewer; one of them is enough. The first action may be granted for single chapters only.
+   */
   reviewedBy: readonly [NoInfer<Action>, ...NoInfer<Action>[]];
   /** Body of a review. */
   body: Body;
   /** Locks a request, authorizes the actor, and decides. @returns the status afterwards */
   review: (actor: Actor, id: string, decision: Decision<Body>) => Promise<string>;
-  /** Columns with the chapters whose people may read a request. */
+  /** Columns that contain chapter ids. People of these chapters may read the request. */
   chapterColumns?: readonly string[];
   rowParams?: typeof RowParams | typeof OrganizationRowParams;
 }
@@ -118,7 +123,7 @@ export function reviewableRequest<Row extends Decidable, Action extends string, 
           response: OutcomesJson,
         },
         async ({ actor, body: { ids, ...decision } }) => {
-          // If the actor may review in no chapter at all, the whole request is refused, not its single items.
+          // If the actor may not review in any chapter, the whole bulk request is refused, instead of each item in it.
           if (!reviewedBy.some((action) => may(actor, policy, action))) chaptersWithin(actor, policy, reviewedBy[0]);
           return reviewMany(ids, (id) => review(actor, id, { ...decision, isInBulk: true } as Decision<Body>));
         },
@@ -181,13 +186,13 @@ export function reviewableRequest<Row extends Decidable, Action extends string, 
 
 interface Tiers<First extends string> {
   policy: Policy<`review_${First}` | 'review_organization'>;
-  /** The tier that decides before the organization. */
+  /** Name of the first tier, which decides before the organization does. */
   first: First;
   /** Chapter whose people decide in the first tier. */
   chapterId: string;
-  /** Returns the tier that decides now. */
+  /** Returns the tier whose decision is due now. */
   findTier: () => Promise<First | 'organization'>;
-  /** Says who must decide before the organization. */
+  /** Text of the refusal when the organization's admins decide too early. It says who must decide first. */
   tooEarly: string;
   /** Whether the request is about the actor. */
   isAboutActor?: boolean;

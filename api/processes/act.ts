@@ -79,7 +79,10 @@ async function cancelInRows({ process: { facts, waiting }, history }: ProcessDet
   if (!(await cancelWaitingProcess(waiting))) throw processErrors.process_changed();
 }
 
-/** A process that was never started is cancelled with its rows, unless it has been started in the meantime. */
+/**
+ * Requests the cancellation of a process at Temporal. A process without an execution was never started there, so
+ * cancelling its rows was enough.
+ */
 async function cancelInTemporal({ execution, facts: { cancel } }: Process): Promise<CancelOutcome> {
   if (!execution) return 'cancelled';
   return cancelRunning(execution, cancel);

@@ -38,8 +38,8 @@ export async function cancelRunning(before: DescribedExecution, rule: CancelRule
 type ObservedOutcome = CancelOutcome | 'finished' | 'too_late';
 
 /**
- * Returns the outcome for a process whose rows were cancelled and whose cancellation was requested; null while it is
- * too early to say.
+ * Returns the outcome of a cancellation, from the process's current state. Its rows are already cancelled and the
+ * cancellation was requested. Null while it is too early to say.
  */
 export function observedOutcome(
   now: Pick<DescribedExecution, 'status' | 'stage'> | null,
@@ -47,8 +47,8 @@ export function observedOutcome(
 ): ObservedOutcome | null {
   if (now === null) return 'unknown';
   const { status, stage } = now;
-  // If the workflow found its rows cancelled before the request reached it, it completes by itself with
-  // `outcomeWhenCancelled`.
+  // A workflow that finds its rows cancelled before the cancellation request arrives completes by itself at the stage
+  // `outcomeWhenCancelled`. This counts as cancelled.
   const endedByItsRows =
     status === 'completed' &&
     'outcomeWhenCancelled' in rule &&

@@ -18,7 +18,7 @@ import { failingStep, type WaitingFor, waitingFor, waitsForRecovery, waitsForSta
 export interface ProcessDetails {
   process: Process;
   history: ExecutionHistory | null;
-  /** The step at which the process ended without completing. */
+  /** The step at which the process failed or was ended; null when the process did not fail. */
   ending: FailedStep | null;
   moved: MoneyMoved;
 }

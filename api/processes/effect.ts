@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 150;
 /**
  * Polls a process until `settled` returns an outcome, for at most `watchMs` milliseconds.
  * @param settled returns null while it is too early to say
- * @param otherwise returns the outcome of the last poll when the time is up
+ * @param otherwise computes the outcome from the last poll when the time is up
  * @returns `unknown` when Temporal is unavailable
  */
 export async function watchEffect<Outcome>(

@@ -1,6 +1,6 @@
 /**
- * Lists processes. Those that have not started come from the database, the others from Temporal; pending rows show
- * which processes are lost.
+ * Lists processes. Processes that have not started come from the database, all others from Temporal. Rows that are
+ * still pending reveal lost processes.
  */
 import type { z } from 'zod';
 import { TemporalUnavailable } from '../../gateways/temporal/processes/callTemporal.js';
@@ -29,7 +29,10 @@ const MAX_EXAMINED = 300;
 
 type Row = ReturnType<typeof presentExecution>;
 
-/** A part of the list: returns a slice of it and its total count. The list is a concatenation of parts. */
+/**
+ * A source of one part of the whole list, which is all parts in order. Returns the requested slice of its part, and the
+ * number of all rows in it.
+ */
 type Part = (offset: number, limit: number) => Promise<{ count: number; results: Row[] }>;
 
 interface Slice {
@@ -94,7 +97,10 @@ function notStarted(waiting: WaitingProcess[], started: Row[]): Row[] {
   });
 }
 
-/** Lists with the status `waiting` work without Temporal, too. */
+/**
+ * Ignores an outage of Temporal when only processes with the status `waiting` are listed, because they come from the
+ * database.
+ */
 const unlessWaiting = (status: Status | undefined) => (error: unknown) => {
   if (status !== 'waiting' || !(error instanceof TemporalUnavailable)) throw error;
   return null;
@@ -103,8 +109,8 @@ const unlessWaiting = (status: Status | undefined) => (error: unknown) => {
 const NO_INTENTS = { intents: [], complete: true };
 
 /**
- * Lost processes for a list. Those that Temporal still lists appear there instead, unless only stuck processes are
- * requested.
+ * The lost processes that a list shows. A lost process that Temporal still lists is shown among Temporal's results
+ * instead, unless only stuck processes are requested.
  */
 interface LostRows {
   rows: Row[];
@@ -120,7 +126,8 @@ function lostRows(processes: LostProcess[], status: Status | undefined, stuck: b
     return status === undefined || row.status === status ? [row] : [];
   });
   const ids = new Map(processes.map(({ intent, execution }) => [intent.workflowId, execution]));
-  // Temporal's lists lag behind and may still contain processes whose execution is gone.
+  // Temporal's lists are updated late, so they may still contain a process whose execution is gone. `isForgotten`
+  // recognizes these.
   return { rows, isForgotten: (id) => ids.get(id) === null, isLost: (id) => ids.has(id) };
 }
 
@@ -159,8 +166,8 @@ async function listRest(
 type Parts = { parts: Part[]; complete: boolean };
 
 /**
- * Splits the list by whether processes are stuck: a query finds overdue ones by age; the others are described one by
- * one, up to `MAX_EXAMINED`.
+ * Returns the parts of the list with only stuck processes, or with only the others. A query finds overdue processes by
+ * age; other running ones are described one by one, up to `MAX_EXAMINED`.
  */
 async function partsByStuck(filters: ExecutionFilters, stuck: boolean, lost: LostRows): Promise<Parts> {
   const includesRunning = filters.status === undefined || filters.status === 'running';
@@ -195,8 +202,8 @@ function partOf(filters: ExecutionFilters, lost: LostRows, ...more: string[]): P
 }
 
 /**
- * Adds to each row whether its process is stuck; running processes are described for this. Drops processes that are out
- * of scope, since visibility lists may be out of date.
+ * Determines for each process whether it is stuck; running processes are described one by one for this. Drops processes
+ * that are out of scope, since Temporal's lists may be out of date.
  */
 async function examine(list: Execution[], filters: ExecutionFilters, lost: LostRows): Promise<Row[]> {
   const described = await describeExecutions(list.filter(({ status }) => status === 'running'));

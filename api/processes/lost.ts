@@ -8,7 +8,7 @@ import { listPendingIntents, type PendingIntent, withoutUndispatched } from '../
 import type { WaitingProcess } from '../../models/processes/waiting.js';
 import { processByName } from '../../workflows/contracts/index.js';
 
-/** Maximum number of rows to read, by whether few or many rows of that kind may be pending. */
+/** Maximum number of rows to read: of the kinds that have few pending rows, and of the kinds that may have many. */
 const MAX_ROWS = { few: 1_000, many: 3_000 };
 /** Maximum number of processes to describe one by one, among those that Temporal does not list as running. */
 const MAX_EXAMINED = 300;
@@ -31,9 +31,8 @@ export interface PendingIntents {
 }
 
 /**
- * Reads rows that are pending although their process was handed over to Temporal. Kinds with many pending rows are read
- * separately and come last, so that they do not displace the others. Whether a process runs for a row is known only to
- * Temporal.
+ * Reads pending rows whose process was handed over to Temporal; only Temporal knows whether it still runs. Kinds with
+ * many pending rows are read separately and come last, so that they do not displace the other kinds.
  */
 export async function readIntents(filters: IntentFilters): Promise<PendingIntents> {
   const few = await readSome(filters, 'few');

@@ -47,22 +47,23 @@ export type Process =
       facts: ProcessFacts;
       execution: DescribedExecution;
       waiting: null;
-      /** The row that is pending for this process while it does not run. */
+      /** The pending row of this process, if the process does not run; otherwise null. */
       intent: PendingIntent | null;
     }
   | { facts: ProcessFacts; execution: null; waiting: WaitingProcess };
 
 /**
  * Finds a process by its id: a Temporal execution, else an intent that waits for its start, else a pending row whose
- * execution is gone from Temporal. The execution itself says which organization it belongs to, not a list or the URL.
- * @returns a function to call outside of any transaction, once per look-up
+ * execution is gone from Temporal. The organization is read from what was found, not from the URL.
+ * @returns a function that looks the process up; call it outside of any transaction
  * @throws Refusal not_found, also for a process that is out of scope
  */
 export function processAt(scope: Scope, id: string): () => Promise<Process> {
   const workflowId = workflowIdOf(id);
   if (workflowId === null) throw refuse.not_found();
   return async () => {
-    // Read the intent before Temporal: a process that is handed over in between is then found in Temporal.
+    // Read the waiting intent before asking Temporal: if the process is handed over between the two reads, Temporal
+    // finds it.
     const { organizationId } = scope;
     const handover = await inPlatform(() => findWaiting(workflowId, organizationId), { readOnly: true });
     const execution = await describeExecution(workflowId);

@@ -37,7 +37,7 @@ export async function retry({ process, history, ending }: ProcessDetails, reques
 }
 
 /**
- * Runs a process that has ended again.
+ * Starts a new run of a process that has ended.
  * @throws Refusal process_changed when Temporal no longer has the data that a new run needs
  */
 async function runAgain(
@@ -57,8 +57,8 @@ async function runAgain(
 }
 
 /**
- * How long to watch for the completion of a process after a step has completed. The next step follows soon, so a
- * process that is about to end is reported as completed.
+ * How long to watch for the end of the process after a retried step has completed. If no further step follows, the
+ * process ends within this time and is reported as completed.
  */
 const COMPLETION_WATCH_MS = 1_500;
 

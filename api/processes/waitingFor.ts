@@ -1,4 +1,4 @@
-/** Describes the wait of a process, in the terms of its kind. */
+/** Describes what a process waits for, in the terms of its kind. */
 import type { DescribedExecution, PendingStep } from '../../gateways/temporal/processes/describe.js';
 import { isServed } from '../../gateways/temporal/processes/workers.js';
 import type { ProcessFacts } from '../../workflows/contracts/index.js';
@@ -16,11 +16,11 @@ const waitFor = (code: WaitingFor['code'], detail: string, until: Date | null = 
   until,
 });
 
-/** Describes the wait of an intent that has not been handed over to Temporal. */
+/** Describes the wait of a process that has not been handed over to Temporal yet. */
 export const waitsForStart = (notBefore: Date | null): WaitingFor =>
   waitFor('start', 'its start: it is recorded, and starts as soon as Temporal accepts it', notBefore);
 
-/** Describes the wait of a row whose process is gone. */
+/** Describes the wait of a lost process: its row is pending, but it no longer runs. */
 export const waitsForRecovery = (): WaitingFor =>
   waitFor('start', 'its start: its row is pending and no process runs for it; it is started again within minutes');
 
@@ -29,7 +29,7 @@ export const failingStep = ({ steps }: DescribedExecution): PendingStep | undefi
   steps.toSorted((a, b) => b.attempt - a.attempt)[0];
 
 /**
- * Describes the wait of a process.
+ * Describes what a running process waits for.
  * @param sleepingUntil when its timer fires, if one runs
  * @returns null for a process that has ended
  */

@@ -1,11 +1,14 @@
 /**
- * The HTTPS redirect of native linking: from the network back to the app (spec: Professional-network account linking,
- * 3).
+ * The HTTPS address to which the professional network redirects when an account is linked in the mobile app. It
+ * redirects on to the app (spec: Professional-network account linking, 3).
  */
 import { z } from 'zod';
 import { config } from '../../config.js';
 
-/** Parameters that are forwarded to the app, with their maximum lengths. The network's values are not longer. */
+/**
+ * Parameters that are forwarded to the app, with their maximum lengths. Longer values are dropped; the network sends
+ * none.
+ */
 const FORWARDED = { code: 4_096, state: 200, error: 100, error_description: 500 } as const;
 
 const text = z.union([z.string(), z.array(z.string())]).optional();

@@ -43,7 +43,7 @@ export async function bundleWorkflows(
     workflowInterceptorModules: INTERCEPTORS[kind].map((name) => path.join(root, 'workflows', `${name}.ts`)),
     webpackConfigHook: (config) => ({
       ...config,
-      // Sources import './x.js' and mean './x.ts'.
+      // Imports in the source name './x.js' where the file is './x.ts'.
       resolve: { ...config.resolve, extensionAlias: { '.js': ['.ts', '.js'] } },
     }),
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const bytes = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 
-/** Payloads per request. A page of history has some hundreds. */
+/** Maximum number of payloads per request. A page of a workflow's history has some hundreds. */
 const MAX_PAYLOADS = 10_000;
 
 export const PayloadsJson = z.object({

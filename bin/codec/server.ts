@@ -10,7 +10,7 @@ export interface CodecServerSettings {
   host: string;
   /** 0 for any free port. */
   port: number;
-  /** Shared secret of the client: the first part of the path, or a bearer token. */
+  /** The secret that clients must send, as the first part of the path or as a bearer token. */
   secret: string;
   /** Origin of the Temporal UI, the only page whose browser requests are accepted. */
   origin: string;

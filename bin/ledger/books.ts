@@ -15,15 +15,16 @@ export interface Comparison {
   name: string;
   examined: number;
   /**
-   * Number of charges in flight, which are not judged yet: their attempt has not ended, or they were captured a moment
-   * ago and belong to no attempt.
+   * Number of charges that are not judged yet: their attempt has not ended, or they belong to no attempt and were
+   * captured a moment ago.
    */
   inFlight: number;
   violations: Record<string, unknown>[];
 }
 
 /**
- * Grace period for the event of a charge that belongs to none of our attempts; after it, its money counts as missing.
+ * How long the event of a charge that belongs to none of our attempts may take to arrive. After that, the charge's
+ * money counts as missing.
  */
 export const GRACE_MS = 60_000;
 
@@ -38,8 +39,8 @@ export async function capturesOf(client: Client, intentIds: string[]): Promise<M
 }
 
 /**
- * A charge at the gateway, and the attempt that it names. The attempt of a hosted page does not know its charge before
- * the page is paid, so this name connects them.
+ * A charge at the gateway, and the payment attempt that it names. For a hosted page this name is the only link, because
+ * the attempt does not know its charge before the page is paid.
  */
 export interface NamedCharge {
   intentId: string;

@@ -26,8 +26,8 @@ export function daysAgo(days: string): Date {
 export async function runLedgerCheck(options: GatewayOptions): Promise<void> {
   const ownerUrl = config.DATABASE_OWNER_URL;
   const { comparisons, skipped, notQueried } = await compareWithGateways(ownerUrl, options);
-  // Read the gateway before the books: every charge that the gateway captured by then is in the books by now. In the
-  // other order, new charges would look unrecorded.
+  // The gateway was read before the books, so every charge that the gateway has captured is in the books by now. In the
+  // opposite order, new charges would look unrecorded.
   const check = await checkLedger(ownerUrl);
   for (const line of [...skipped, ...notQueried]) console.log(line);
   // --gateway asks for every gateway, so a gateway that could not be queried is a failure.

@@ -17,14 +17,14 @@ export interface GatewayOptions {
   /** Whether to query the processors even where no simulated provider is configured. */
   gateway: boolean;
   since: Date;
-  /** Compares one more ledger. `skipped` says why it could not be compared. */
+  /** Compares one more ledger with the books, if given. `skipped` says why it could not be compared. */
   compareOtherLedger?: ((client: Client) => Promise<{ comparisons: Comparison[]; skipped: string[] }>) | undefined;
 }
 
 /**
  * Compares the books with the gateways.
- * @returns the comparisons; `skipped` says why others were left out, and `notQueried` names each processor that could
- * not be queried
+ * @returns the comparisons; `skipped` with the reasons why ledgers were left out; `notQueried` with each processor that
+ * could not be queried
  */
 export async function compareWithGateways(ownerUrl: string, options: GatewayOptions) {
   const client = new Client({ connectionString: ownerUrl, application_name: 'check-ledger' });

@@ -1,4 +1,4 @@
-/** Checks captured = recorded or flagged against each processor's own account. */
+/** Checks against each processor's own account that every captured amount is recorded or flagged. */
 import type { Client } from 'pg';
 import { config } from '../../config.js';
 import { portLedger, describePortFailure } from '../../gateways/payments/portLedger.js';
@@ -73,7 +73,8 @@ async function compare(client: Client, processor: Processor, since: Date): Promi
   const ledger = ledgerOf(processor);
   const charges = new Map<string, CapturedCharge>();
   for await (const charge of ledger.capturedSince(since)) {
-    // The account may also be used outside of the platform. Only charges of the platform name the organization.
+    // The account may also be used outside of the platform. Charges of other origin do not name the organization and
+    // are ignored.
     if (charge.reference['organization_id'] === processor.organization_id) charges.set(charge.intentId, charge);
   }
   const namedCharges = [...charges.values()].map(({ intentId, reference }) => ({
@@ -112,8 +113,8 @@ async function compare(client: Client, processor: Processor, since: Date): Promi
 }
 
 /**
- * Returns recorded captures that are not among the charges which the account listed: the charge was opened before
- * `since`, or never captured.
+ * Returns recorded captures whose charge the account did not list. Such a charge was opened before `since`, or was
+ * never captured.
  */
 async function unlistedCaptures(
   client: Client,

@@ -14,7 +14,7 @@ export function exitWithSupervisor(): void {
   };
   if (!process.connected) return leave();
   process.once('disconnect', leave);
-  // The channel alone must not keep the program alive.
+  // The open channel to the supervisor must not by itself keep the program running.
   process.channel?.unref();
 }
 

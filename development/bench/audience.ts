@@ -133,7 +133,10 @@ async function notifyOthers(owner: Client, organizationId: string): Promise<Date
   return rows[0]?.created_at as Date;
 }
 
-/** Counts the outbox rows dispatched for other organizations while this organization's row was due. */
+/**
+ * Counts how many outbox rows of other organizations were dispatched while a row of this organization was due and still
+ * waited.
+ */
 async function dispatchedBefore(owner: Client, organizationId: string, asked: Date): Promise<number> {
   const { rows } = await owner.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM outbox o, (SELECT min(not_before) AS due, min(dispatched_at) AS done FROM outbox

@@ -196,7 +196,7 @@ const refund = ({ product, connections, payments, refunds }: Setting): Case => (
   check: async () => undefined,
 });
 
-/** A gift, until the donor can pay on its page. */
+/** Case of a gift: the request that opens the page on which the donor can pay. */
 const donate = ({ product, connections, payments, giving }: Setting): Case => ({
   name: 'giving: donate until the page is open',
   target: { latency: 3.5 },

@@ -1,6 +1,6 @@
 /**
- * A line of members crosses: measures from the confirmation to the end of the last workflow, including each invitation
- * mail and each account at the office suite.
+ * Measures how a group of prospects becomes members together (it crosses), from the confirmation to the end of the last
+ * workflow. This includes each invitation mail and each account at the office suite.
  */
 import type { Client } from 'pg';
 import type { AccountsStandin } from '../standins/accounts/server.js';
@@ -76,7 +76,7 @@ async function makeLine(owner: Client, { organizationId, chapterId }: World, mem
   return rows.map(({ id }) => id);
 }
 
-/** Waits until every crossing is complete, every mail is sent and each member has an account. */
+/** Waits until every prospect has become a member, every mail is sent and each member has an account. */
 const untilDone = (owner: Client, profiles: string[]): Promise<true> =>
   until(async () => {
     const { rows } = await owner.query<{ open: boolean }>(

@@ -1,4 +1,4 @@
-/** The load generator, as the benchmark controls it. */
+/** Starts the load generator as a child process, sends it each round of load, and receives the measurements. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Gifts: the people and campaigns of foundations, and the calls of donors. */
+/** Prepares the benchmark of gifts: the people and campaigns of foundations, and the calls of donors. */
 import type { Client } from 'pg';
 import type { Call } from './protocol.js';
 import { CAN_SIGN_IN, type Person, READERS, type SignedIn } from './world.js';
@@ -16,7 +16,7 @@ export interface Giving {
   campaigns: PublicCampaign[];
 }
 
-/** Chooses people who can sign in: the first of each foundation before the second of any. */
+/** Chooses people who can sign in. One person of each foundation comes before any foundation's second person. */
 export async function chooseFoundationPeople(owner: Client): Promise<Person[]> {
   const { rows } = await owner.query<Person>(
     `SELECT u.email, a.organization_id AS "organizationId"
@@ -40,7 +40,10 @@ export async function chooseCampaigns(owner: Client): Promise<PublicCampaign[]> 
 export const campaignPath = ({ foundationId, slug }: PublicCampaign): string =>
   `/api/foundation/public/campaigns/${foundationId}/${slug}/`;
 
-/** Returns calls that give, each by another donor with another network, to the campaigns in turn. */
+/**
+ * Returns calls that each give to a campaign; the campaigns take turns. Each call has another donor and another network
+ * address.
+ */
 export const donateCalls = (campaigns: PublicCampaign[], count: number): Call[] =>
   Array.from({ length: count }, (_, n) => ({
     method: 'POST',

@@ -45,7 +45,8 @@ async function repeatAt(base: string, each: Call[][], seconds: number): Promise<
   const options: autocannon.Options = {
     url: base,
     connections: each.length,
-    // In a fraction of a second there may be no answer yet, so then the number of calls is fixed.
+    // A round of less than a second may end before any answer arrives, so its number of calls is fixed instead of its
+    // duration.
     ...(seconds < 1 ? { amount: CALLS_IN_SHORT_ROUND * each.length, sampleInt: 100 } : { duration: seconds }),
     setupClient: (client) => client.setRequests(each[next++ % each.length] as autocannon.Request[]),
   };

@@ -17,7 +17,9 @@ export interface Timing {
   /** In milliseconds. */
   p50: number;
   p95: number;
-  /** Probability that an answer of this kind takes longer than that to a wrong password; 0.5 means no difference. */
+  /**
+   * Probability that an answer of this kind takes longer than an answer to a wrong password; 0.5 means no difference.
+   */
   effect: number;
   p: number;
   reached: boolean;

@@ -1,6 +1,6 @@
 /**
- * Tests whether two samples could come from the same distribution (Mann and Whitney, 1947), and how well one value
- * tells them apart.
+ * Tests whether two samples could come from the same distribution (Mann and Whitney, 1947), and how clearly the values
+ * of one sample exceed those of the other.
  */
 
 export interface Comparison {

@@ -26,8 +26,8 @@ export interface BenchSettings {
 
 /**
  * Returns the settings of the benchmark's stack.
- * @param database the name of the measured database
- * @param seeded the name of the seeded database that it is a copy of
+ * @param database the name of the measured database, which is a copy of the seeded one
+ * @param seeded the name of the database with the stored seed
  */
 export async function benchSettings(
   dataDir: string,

@@ -1,4 +1,7 @@
-/** A route of the product in two variants on the product's own server: with and without authentication. */
+/**
+ * A server that serves one route of the product in two variants, with and without authentication, to measure the cost
+ * of authentication.
+ */
 import { z } from 'zod';
 import { withoutRule } from '../../api/http/policy.js';
 import { get, routes } from '../../api/http/routes.js';

@@ -15,7 +15,10 @@ export function processorTime(pids: number[]): Map<number, number> {
   return times;
 }
 
-/** Returns the CPU time in milliseconds that the processes still running have used since then. */
+/**
+ * Returns the CPU time in milliseconds that processes have used since `before` was read. Only processes that still run
+ * are counted.
+ */
 export function cpuTimeSince(before: Map<number, number>): number {
   const now = processorTime([...before.keys()]);
   return [...now].reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? ms), 0);

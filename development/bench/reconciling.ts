@@ -24,7 +24,7 @@ interface Setup {
 
 const CENTS = 5_000;
 /**
- * Days before now: begin of the reconciled period, time of the movements, and end of the period. The seed has no other
+ * The reconciled period, in days before now: its begin, the time of the movements, and its end. The seed has no other
  * payments in this period.
  */
 const DAYS_AGO = { began: 12, moved: 10, ended: 9 };

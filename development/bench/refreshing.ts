@@ -25,7 +25,7 @@ export async function refreshing({ base, logins, connections, seconds }: Refresh
       latencies.push(performance.now() - sentAt);
       if (next) token = (next as Tokens).refresh_token;
       else failures += 1;
-      // A session cannot continue without a new token.
+      // End this session's loop after a failed refresh, because there is no token for the next one.
       if (!next) return;
     }
   };

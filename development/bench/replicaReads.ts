@@ -44,7 +44,7 @@ export async function measureReplicaReads({ api, officers, reads, primary }: Set
   }
   await untilUsed(api);
   for (const calls of [primaryCalls, replicaCalls]) await readAll(api, calls, 4 * CONCURRENCY);
-  // By now the primary's processes for these reads have started.
+  // List the primary's processes only now: the reads above have started all of them.
   const pids = primary();
   const cost = async (calls: Call[]) => {
     const before = processorTime(pids);

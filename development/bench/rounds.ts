@@ -20,13 +20,13 @@ export interface Figures {
 export interface Result {
   name: string;
   product: Figures;
-  /** Returns the load of the reference in a round. Null when the case has no reference. */
+  /** Figures of the reference; null when the case has no reference. */
   reference: Figures | null;
   /** Statements per second of Postgres alone. */
   limit: number | null;
   /**
-   * Ratio of product to reference, in the terms of the target: of requests per second (median of the pairs of rounds)
-   * or of median latencies. Null when there is no reference.
+   * Ratio of product to reference: of requests per second (median of the pairs of rounds), or of median latencies if
+   * the target is a latency. Null when there is no reference.
    */
   ratio: number | null;
   target: Target;
@@ -38,8 +38,9 @@ export interface Result {
 }
 
 /**
- * Warms up: compiles code, caches plans and reads pages before anything is measured.
- * @param rounds 0 when no figure counts: then only answers are compared @throws Error when answers differ
+ * Runs all cases before anything is measured, so that code is compiled, plans are cached and pages are read.
+ * @param rounds number of measured rounds; 0 only compares answers
+ * @throws Error when answers differ
  */
 export async function warmUp(cases: Case[], generator: Generator, rounds: number): Promise<void> {
   for (const { check, reference, product } of cases) {

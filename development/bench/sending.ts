@@ -22,7 +22,8 @@ const POLLING = {
 };
 
 /**
- * SQL that inserts notifications about invoices for one round. The deliveries of all channels but one are then deleted.
+ * SQL that inserts notifications about invoices for one round. Their deliveries are then deleted, except those of the
+ * measured channel.
  */
 const INSERT_NOTIFICATIONS = `
   INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, body, target_url,
@@ -37,8 +38,8 @@ const INSERT_NOTIFICATIONS = `
    CROSS JOIN generate_series(1, $3) AS n ORDER BY n, i.id LIMIT $3`;
 
 /**
- * Autovacuum would do this once a minute, but a round is shorter: plans made for empty tables scan the whole grown
- * tables.
+ * Updates the planner statistics of the tables that grow. Autovacuum does this once a minute, but a round is shorter,
+ * and plans made for empty tables scan the whole grown tables.
  */
 const ANALYZE_WHAT_GROWS = 'ANALYZE notifications, notification_deliveries, mail_messages, push_delivery_records';
 

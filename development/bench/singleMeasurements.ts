@@ -100,10 +100,11 @@ async function measureRosterImport(stack: BenchStack, world: World, { lines }: S
 
 async function measureLineCrossing(stack: BenchStack, world: World, { crossing: members }: Sizes): Promise<Check[]> {
   const folder = stack.folder('accounts');
-  // Accounts of the last run would occupy the addresses.
+  // Delete the accounts of the last run: their addresses could not be used again.
   rmSync(folder, { recursive: true, force: true });
   const suite = await startAccountsStandin({ workspacePort: 0, officePort: 0, folder });
-  // Only outside production can the suite's address be set. In production its library knows the one fixed address.
+  // The address of the suite can be set only outside production. In production the suite's library always uses the real
+  // provider's fixed address.
   const suiteEnvironment = { NODE_ENV: 'development', WORKSPACE_SUITE_URL: suite.workspace.url };
   try {
     return await withClient(stack.ownerUrl, async (owner) => {

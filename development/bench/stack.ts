@@ -37,7 +37,7 @@ const COUNTING = {
   ...POSTGRES,
   max_connections: 400,
   shared_preload_libraries: 'pg_stat_statements',
-  // Evicted statements would be missing from the count.
+  // Keep all statements: pg_stat_statements would no longer count an evicted one.
   'pg_stat_statements.max': 20_000,
 };
 
@@ -227,7 +227,10 @@ export class BenchStack {
     return part;
   }
 
-  /** Starts a process and records it: a killed run leaves its servers, and the next run finds them in this record. */
+  /**
+   * Starts a process and records it. If this run is killed, its servers keep running; the next run finds them in this
+   * record and ends them.
+   */
   private async launch(program: Program): Promise<Running> {
     const part = await launch(program, path.join(this.dataDir, 'logs'));
     this.started.push(part);

@@ -8,7 +8,7 @@ const PER_CALL = 2;
 
 const path = '/api/notifications/mark_read/';
 
-/** Returns the call with an id that no notification has, so that it marks nothing. */
+/** Returns the same call for an id that no notification has, so that it marks nothing. */
 export const nothingToMark = (call: Call): Call => ({ ...call, body: bodyOf([crypto.randomUUID()]) });
 
 /** Inserts unread notifications. They are old, so that no mail is sent. @returns calls of several people in turn */

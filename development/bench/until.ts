@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 interface Polling {
   pollMs: number;
   patienceMs: number;
-  /** The error message. */
+  /** Message of the error that is thrown after the timeout. */
   otherwise: string;
 }
 

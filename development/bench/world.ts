@@ -83,7 +83,7 @@ export async function chooseWorld(owner: Client): Promise<World> {
  * @param others members who must not be among the chosen members
  */
 async function chooseReaders(owner: Client, others: string[]): Promise<Readers<Person>> {
-  // Takes the first person of each organization before the second of any.
+  // Chooses people: one person of each organization comes before any organization's second person.
   const choose = async <P extends Person>(people: string, values: unknown[] = []): Promise<P[]> => {
     const { rows } = await owner.query<P>(
       `SELECT p.email, p.organization_id AS "organizationId", p.chapter_id AS "chapterId"

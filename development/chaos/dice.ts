@@ -1,4 +1,7 @@
-/** A seeded random generator. The same seed gives the same decisions; the timing between processes still varies. */
+/**
+ * A seeded random generator for a chaos run. Equal seeds give equal decisions; the timing between processes still
+ * varies.
+ */
 import { createHash } from 'node:crypto';
 
 export class Dice {

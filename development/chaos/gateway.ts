@@ -41,7 +41,9 @@ const GatewayRefunds = z.array(
 );
 export type GatewayRefund = z.infer<typeof GatewayRefunds>[number];
 
-/** The addresses to which the gateway leads back after the payment of an invoice, and of a gift. */
+/**
+ * Matches the end of the addresses to which the gateway's page leads back after a payment: of an invoice, or of a gift.
+ */
 const DONE_ADDRESS = /\?(?:payment=done|donation_id=[0-9a-f-]+)$/;
 
 const TIMEOUT_MS = 3_000;

@@ -11,7 +11,7 @@ export interface Kill {
   pid: number;
   moment: string;
   inFlight: string;
-  /** Seconds since the load began. */
+  /** Time of the kill, in seconds since the load began. */
   at: number;
   /**
    * Seconds from the kill to the first payment that was requested after it and answered with 200; null when there was
@@ -23,8 +23,8 @@ export interface Kill {
 const MIN_GAP_MS = 200;
 const MAX_GAP_MS = 1_500;
 /**
- * Maximum wait for a moment, for busy machines. The part is then killed without it, and the moment is tried again at
- * the part's next kill.
+ * Maximum wait until a moment to kill comes, long enough for busy machines. After it, the part is killed anyway, and
+ * the moment is tried again at the part's next kill.
  */
 const TIMEOUT_MS = 60_000;
 
@@ -91,7 +91,10 @@ export class Killer {
     this.onKill(kill);
   }
 
-  /** Returns the next moment: each moment comes once, in random order, before any is repeated. */
+  /**
+   * Returns the next moment at which to kill the part. The order is random, but no moment is repeated before all have
+   * come.
+   */
   private nextMoment(part: Part): Moment {
     const remaining = this.moments.get(part) ?? [];
     if (remaining.length === 0) remaining.push(...this.dice.shuffled(momentsOf(part, this.options.plants, this.seen)));

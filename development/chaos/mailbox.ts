@@ -16,8 +16,8 @@ export class Mailbox {
   }
 
   /**
-   * Returns the mails of organizations, by the local part that the platform chose. @throws Error when the mail catcher
-   * does not answer
+   * Returns the Message-IDs of organizations' mails, without the domain.
+   * @throws Error when the mail catcher does not answer
    */
   async mailsOfOrganizations(): Promise<string[]> {
     return (await this.mails()).flatMap((id) => ORGANIZATION_MAIL.exec(id)?.[1] ?? []);

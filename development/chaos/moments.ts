@@ -45,8 +45,8 @@ const paymentAskedFor = ({ diary }: Load): Moment => ({
 interface HeldBack {
   name: string;
   /**
-   * The hook and the gateway operation of the requests that are held, and a filter for the money movements that they
-   * cause.
+   * Describes requests to hold: the hook and the gateway operation that hold them, and a filter for the money movements
+   * that they cause.
    */
   before: 'beforePayments' | 'beforeRefunds';
   operation?: string;
@@ -94,7 +94,10 @@ const moneyTaken = (load: Load): Moment =>
     moved: ({ kind }) => kind === 'capture',
   });
 
-/** Only our refunds: those that an accountant makes at the gateway have other idempotency keys. */
+/**
+ * The moment at which the gateway has made a refund but holds its answer. Only our own refunds count: refunds that an
+ * accountant makes at the gateway have other idempotency keys.
+ */
 const moneyGivenBack = (load: Load): Moment =>
   answerHeldBack(load, {
     name: 'the money was refunded, the answer held',
@@ -108,15 +111,15 @@ const delayEvents = ({ gateway }: Load, remittanceId: string): Promise<boolean> 
   gateway.injectFault({ kind: 'delay_events', delay_ms: LATE_MS, remittance_id: remittanceId, times: 20 });
 
 /**
- * A capture was just committed to our database. When the API is killed, any event may have caused the commit; for other
- * parts events are delayed, so that the capture's own workflow commits it.
+ * The moment at which a capture was just committed to our database. When the API is to be killed, any event may have
+ * caused the commit; for other parts events are delayed, so that the capture's own workflow commits it.
  */
 const captureNoted = (load: Load, books: Books, part: Part): Moment => ({
   name: 'a capture was just recorded',
   needsAll: true,
   async comes(_dice, waiting) {
-    // Begin with an id that matches no remittance, because events of earlier payments may still arrive and must not
-    // count.
+    // Start the list with an id that matches no remittance, so that it is never empty. Remittances of earlier payments
+    // are not in it, because their late events must not count.
     const remittanceIds = new Set(['00000000-0000-0000-0000-000000000000']);
     load.beforePayments = async (id) => {
       if (roleOf(part) !== 'api') await delayEvents(load, id);
@@ -172,12 +175,14 @@ const mailTaken = (mailbox: Mailbox): Moment => ({
   },
 });
 
-/** Returns the moments at which a part is killed. With planted faults, only the moments at which the faults show. */
+/**
+ * Returns the moments at which a part is killed. With deliberately planted faults, only the moments at which these
+ * faults have an effect.
+ */
 export function momentsOf(part: Part, plants: readonly Plant[], { load, books, mailbox }: Observed): Moment[] {
   const [taken, noted, givenBack] = [moneyTaken(load), captureNoted(load, books, part), moneyGivenBack(load)];
   if (part === 'push') return [anyTime, pushUnderWay(load)];
-  // Killing the gateway after a capture is recorded would test nothing: it has answered long before, so that moment is
-  // left out.
+  // The gateway is not killed after a capture is recorded: it answered long before, so the kill would test nothing.
   if (part === 'gateway') return [anyTime, paymentAskedFor(load), taken, givenBack];
   const revealing: Record<string, Partial<Record<Plant, Moment>>> = {
     worker: {

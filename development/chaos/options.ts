@@ -3,8 +3,8 @@ import { readCommandLine } from '../../bin/commandLine.js';
 
 const PARTS = ['api', 'worker', 'temporal', 'postgres', 'gateway', 'push'] as const;
 /**
- * The parts of a cluster: two of each, the pooler in front of Postgres, and the read replica. `node` permanently
- * removes one of Temporal's nodes; another one replaces it at another address.
+ * The parts of a cluster: two instances of each, the pooler in front of Postgres, and the read replica. To kill `node`
+ * means to remove one of Temporal's nodes for good; a new node replaces it at another address.
  */
 const CLUSTER_PARTS = [
   'api-1',
@@ -37,7 +37,7 @@ export const PLANTS = [
   'push-before-claim',
   'total-outside',
 ] as const;
-/** A planted fault, to test whether the checks find it. */
+/** A fault that is deliberately planted in the platform, to test whether the checks find it. */
 export type Plant = (typeof PLANTS)[number];
 
 export interface ChaosOptions {

@@ -13,7 +13,8 @@ export async function untilQuiet(look: () => Promise<string[]>, patienceSeconds:
   for (let calm = 0; ; ) {
     const unrest = await look().catch((error: Error) => [`a part does not answer: ${error.message}`]);
     calm = unrest.length === 0 ? calm + 1 : 0;
-    // Idle twice in a row: work may be between two places and visible in neither.
+    // Require that the platform is idle twice in a row: work may be moving between two places and be visible in
+    // neither.
     if (calm === 2 || Date.now() > deadline) return unrest;
     await sleep(POLL_MS);
   }

@@ -95,8 +95,8 @@ export class Run {
   }
 
   /**
-   * First lets the platform discover all outcomes by itself; clicks on open pages replace waiting for their timers.
-   * Then restarts the gateway, which delivers all withheld events.
+   * Waits until the platform is idle. First the platform must discover all outcomes by itself; clicks on open pages
+   * spare the wait for its timers. Then the gateway is restarted, which delivers all withheld events.
    */
   private async comeToRest(): Promise<Rest & { findings: Finding[] }> {
     const began = Date.now();

@@ -1,6 +1,6 @@
 /**
- * Accounts at the office suite: configures and tests the suite; members who cross get an account and a password that is
- * shown once.
+ * Accounts at the office suite: configures and tests the suite. Prospects who become members (who cross) get an
+ * account, and a password that is shown once.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,7 +37,10 @@ export async function configureAccounts(facts: DemoFacts, admin: DemoClient, org
   return true;
 }
 
-/** Prints the accounts of the members who crossed, once all of them exist. */
+/**
+ * Prints the accounts of the new members, once all of them exist.
+ * @param crossed number of prospects who became members
+ */
 export async function showAccounts(admin: DemoClient, organization: string, crossed: number): Promise<void> {
   screen.chapter('8. Their accounts are created');
   const path = `/api/organizations/${organization}/provisioning-records/?page_size=${crossed}`;

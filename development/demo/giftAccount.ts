@@ -18,8 +18,9 @@ export class GiftAccount {
   ) {}
 
   /**
-   * Registers the address that gets the events of the account, as an administrator does at the provider: the event of a
-   * dispute names no processor. @returns null for a real gateway
+   * Registers a webhook address for the events of the account, as an administrator does at the provider. It names the
+   * processor, because the event of a dispute does not.
+   * @returns null for a real gateway
    */
   static async open({ base_url, gateway }: DemoFacts, slug: string, processorId: string): Promise<GiftAccount | null> {
     const { control_url: controlUrl, ledger_url: ledgerUrl } = gateway;

@@ -1,6 +1,6 @@
 /**
- * Giving: a gift on a public campaign with its receipt, a declined card, a gift that covers its fee, a refund, and a
- * dispute that is lost money until the foundation wins it.
+ * Demo of giving: a gift on a public campaign with its receipt, a declined card, a gift that covers its fee, a refund,
+ * and a dispute. The disputed money is lost until the foundation wins the dispute.
  */
 import { randomUUID } from 'node:crypto';
 import { DemoClient, DemoFailed, expectStatus, problem, type Row } from './client.js';
@@ -40,7 +40,7 @@ interface Donor {
 }
 
 /**
- * Lets an applicant apply on the public form, and a referee write a letter.
+ * Plays the story of giving, from a gift with its receipt to a dispute.
  * @throws DemoFailed
  */
 export async function showGiving(facts: DemoFacts): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * The intake from an open period to members: applications, review, a name, a line that crosses as previewed, accounts,
- * a reverted crossing, and moved files.
+ * Demo of the intake, from an open recruitment period to members: applications, review, the choice of a name, and a
+ * group of prospects who become members (cross) as previewed. Then their accounts, a reverted crossing, and moved
+ * files.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../config.js';
@@ -30,8 +31,8 @@ interface LineMember {
   first_name: string;
   line_number: number;
   /**
-   * Kind of the notice that the person gets; null when no mail is sent, because the address was already mailed an
-   * invitation that day.
+   * Kind of the notice that the person gets. Null when no mail is sent, because the address already got an invitation
+   * that day.
    */
   told_by: string | null;
   fields: Fate[];
@@ -101,7 +102,9 @@ class Intake {
     return moveFiles(this.facts, this.organization, this.admin);
   }
 
-  /** Adds six prospective members by hand. One accepts the invitation and so has an account before crossing. */
+  /**
+   * Adds six prospective members by hand. One accepts the invitation, and so has an account before becoming a member.
+   */
   async add(): Promise<Prospect[]> {
     screen.chapter('3. Six prospective members');
     const answers = {
@@ -152,7 +155,10 @@ class Intake {
     }
   }
 
-  /** The chapter proposes a name and the organization approves it; with that the person crosses. */
+  /**
+   * The chapter proposes a name for a prospect and the organization approves it; the prospect then becomes a member
+   * under this name.
+   */
   async name({ pnm, name }: Prospect): Promise<void> {
     screen.chapter('5. A name is proposed and approved');
     const body = { name: `Aurora ${new Date().toISOString()}` };
@@ -167,14 +173,19 @@ class Intake {
     return configureAccounts(this.facts, this.admin, this.organization);
   }
 
-  /** Shows the accounts. The first of the line has accepted the invitation, and may sign in now. */
+  /**
+   * Shows the accounts of the new members. The first of them accepted the invitation earlier, and so may sign in now.
+   */
   async accounts([first, ...others]: Prospect[]): Promise<void> {
     await showAccounts(this.admin, this.organization, others.length + 1);
     const { email, pnm: id } = first as Prospect;
     await takePassword(await DemoClient.signIn(this.facts.base_url, { id, email, password: PASSWORD }));
   }
 
-  /** Lets the line cross exactly as previewed. @returns the id of the first one's crossing */
+  /**
+   * Makes a group of prospects (a line) members exactly as previewed.
+   * @returns the id of the first one's crossing
+   */
   async cross(line: Prospect[]): Promise<string> {
     screen.chapter(`7. A line of ${line.length} crosses as it was previewed`);
     const path = `/api/chapters/${this.chapter}/pnm/cross/`;
@@ -194,7 +205,7 @@ class Intake {
     return (await this.crossed((line[0] as Prospect).pnm)).id;
   }
 
-  /** Waits until the workflow of the crossing has ended. */
+  /** Waits until the workflow that makes the prospect a member has ended. */
   private async crossed(pnm: string): Promise<{ id: string; fates: string }> {
     for (let waited = 0; waited < TIMEOUT_S; waited += 1) {
       const crossing = await this.officer.get<Row & { fields: Fate[] }>(`/api/pnm/${pnm}/crossing/`);

@@ -1,6 +1,6 @@
 /**
- * The refund story: a refund to one member of a remittance, one that also waives the debt, one above an officer's cap,
- * and one of credit. Then the account of each cent, and a refund that the bank returns.
+ * The refund story: a refund to one member of a remittance, a refund that also waives the debt, one above an officer's
+ * cap, and one of credit. Then an explanation of each cent, and a refund that the bank returns.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoFailed, expectStatus, problem, type Row } from './client.js';

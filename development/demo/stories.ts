@@ -1,4 +1,4 @@
-/** The stories of the demo: each pays a remittance that meets a different event. */
+/** The payment stories of the demo: in each, a remittance is paid and something different happens. */
 import { DemoFailed, problem } from './client.js';
 import { money, screen } from './screen.js';
 import type { RemittanceView, Stage } from './stage.js';
@@ -43,7 +43,7 @@ export const lostAnswer: Story = async (stage) => {
   screen.chapter('3. A charge whose answer is lost');
   if (!stage.gateway) return screen.note('Skipped: faults cannot be injected into this gateway.');
   const remittance = await stage.draft(3);
-  // Twice, because the SDK retries on its own when a connection breaks.
+  // Inject the fault twice, because the SDK retries on its own when a connection breaks.
   await stage.gateway.injectFault('drop_after_capture', remittance.id, 2);
   screen.step('paying; the gateway captures and then drops the connection');
   const { status, body } = await stage.pay(remittance, 'pm_card_visa');
@@ -86,7 +86,7 @@ export const staleAllocation: Story = async (stage) => {
   await stage.showProcesses(remittance);
 };
 
-/** Allocates the stale amount to other invoices; the other allocations stay. */
+/** Allocates the money of the voided invoice to other invoices; the other allocations stay unchanged. */
 async function resolve(stage: Stage, flagged: RemittanceView): Promise<void> {
   const allocations = flagged.allocations
     .filter(({ is_stale: stale }) => !stale)

@@ -4,9 +4,9 @@ import type { DemoFacts } from '../demo/facts.js';
 import { compareWithStandIn } from './standin.js';
 
 /**
- * Returns the comparison with a stand-in's ledger.
+ * Returns a function that compares the books with a stand-in's ledger.
  * @param url address of a ledger that must be readable. Without it, the running demo's ledger is used if it can be read
- * @throws Error in the comparison, when the ledger at `url` cannot be read
+ * @throws Error when the returned function cannot read the ledger at `url`
  */
 export function ledgerOf(demo: DemoFacts | null, url?: string): GatewayOptions['compareOtherLedger'] {
   const ledgerUrl = url ?? demo?.gateway.ledger_url;

@@ -26,8 +26,9 @@ const Entries = z.array(
 type Entry = z.infer<typeof Entries>[number];
 
 /**
- * Compares the ledger with our captures. @param graceMs age up to which a missing record is not a violation yet @throws
- * Error when the ledger cannot be read
+ * Compares the ledger with our captures.
+ * @param graceMs how old a movement may be before its missing record is a violation
+ * @throws Error when the ledger cannot be read
  */
 export async function compareWithStandIn(client: Client, ledgerUrl: string, graceMs = GRACE_MS): Promise<Comparison> {
   const answer = await fetch(ledgerUrl, { signal: AbortSignal.timeout(10_000) });

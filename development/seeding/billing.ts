@@ -42,13 +42,16 @@ export async function insertProcessor(
   );
 }
 
-/** Charges other than dues, so that a dues run for the current term still has all dues to issue. */
+/**
+ * SQL for charges other than dues. Dues of the current term are not seeded, so that a dues run still has all of them to
+ * issue.
+ */
 const OPEN_CHARGES = `(VALUES (1, 'National fee', 8500, 21), (2, 'Liability insurance', 6250, 28), (3, 'Leadership conference', 12000, 35),
   (4, 'House maintenance', 4999, 42), (5, 'Formal', 7550, 49)) AS charge(number, description, cents, due_in)`;
 
 /**
  * Inserts last term's dues (mostly paid), this term's open charges, and charges to the chapters themselves. One
- * statement inserts the invoices and one their lines, whose trigger computes all amounts.
+ * statement inserts all invoices; another inserts their lines, from which a trigger computes the amounts.
  */
 export async function insertInvoices(client: Client, organizationId: string, blueprint: Blueprint): Promise<void> {
   await client.query(

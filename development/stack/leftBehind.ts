@@ -1,6 +1,6 @@
 /**
- * Ends the processes that a killed supervisor left running: remembers process ids in a file and finds them at the next
- * start.
+ * Ends processes that kept running after their supervisor was killed. A running supervisor writes its process ids to a
+ * file, which the next start reads.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,10 @@ export function rememberProcesses(dataDir: string, pids: Record<string, number>)
   renameSync(`${file}.new`, file);
 }
 
-/** Reports whether processes are recorded for this folder: they still run, or they did not end properly. */
+/**
+ * Reports whether the file with process ids exists for this folder. It exists while the platform runs, and after a
+ * platform that was killed.
+ */
 export const remembersProcesses = (dataDir: string): boolean => existsSync(fileIn(dataDir));
 
 export function forgetProcesses(dataDir: string): void {
@@ -70,6 +73,6 @@ function signal({ pid }: Entry, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // The process ended in the meantime.
+    // Ignored: the process has already ended.
   }
 }

@@ -12,7 +12,10 @@ import type { StackSettings } from './settings.js';
 import { scanEnvironment } from './scan.js';
 import { storageEnvironment } from './storage.js';
 
-/** Returns the script of a program, given its path in the project, for example `bin/api`. */
+/**
+ * Returns the path of the script that runs a program.
+ * @param program path in the project, for example `bin/api`
+ */
 const script = (program: string) => path.join(__dirname, '../..', `${program}.js`);
 
 /** Returns the environment that the API, the worker and the commands need to reach the servers. */
@@ -42,7 +45,7 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     ...accountsEnvironment(settings),
     ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
   };
-  // Programs that serve requests must not be able to connect as the owner.
+  // Remove the owner's connection: programs that serve requests must not connect as the owner of the database.
   delete environmentOfPart['DATABASE_OWNER_URL'];
   return environmentOfPart;
 }
@@ -57,8 +60,8 @@ function paypalEnvironment({ urls, external, environment, dataDir }: StackSettin
 }
 
 /**
- * Returns the environment of a cluster. LISTEN and the replica need direct connections, without the pooler; clients
- * come through the proxy.
+ * Returns the environment that a cluster needs in addition. LISTEN and the replica use direct connections that bypass
+ * the pooler. Clients reach the API through one proxy.
  */
 function clusterEnvironment({ urls, ports, cluster }: StackSettings): NodeJS.ProcessEnv {
   const urlAtPort = (port: number | undefined) => Object.assign(new URL(urls.database), { port: String(port) }).href;
@@ -86,7 +89,7 @@ function nodeProgram(
   };
 }
 
-/** Returns a command that runs as the database's owner and ends. */
+/** Returns a program that runs one command as the owner of the database and then exits. */
 export function ownerCommand(settings: StackSettings, command: string, args: string[] = []): Program {
   const program = nodeProgram(settings, command, async () => true);
   return {
@@ -97,15 +100,19 @@ export function ownerCommand(settings: StackSettings, command: string, args: str
 }
 
 /**
- * Limits of the API's heap in megabytes. Without them V8 collects garbage only after hundreds of megabytes (measured).
+ * Limits of the API's heap in megabytes. Without these limits V8 collects garbage only after hundreds of megabytes
+ * (measured).
  */
 const API_MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 /**
- * A worker may need more memory for an hour, so its old generation has no limit. It returns unused memory early: by
- * default V8 keeps four times the memory in use (measured).
+ * Heap settings of the worker. The old generation has no limit, because a worker may need more memory for an hour. The
+ * other settings make V8 return unused memory early; by default it keeps four times the used memory (measured).
  */
 const WORKER_MEMORY = ['--max-semi-space-size=8', '--initial-old-space-size=64', '--heap-growing-percent=60'];
-/** Bytes above which glibc returns freed memory to the system: hashing a password takes 19 MB for a moment. */
+/**
+ * Allocations of at least this many bytes are returned to the system as soon as glibc frees them. Hashing a password,
+ * for example, needs 19 MB for a moment.
+ */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: String(4 * 1024 * 1024) };
 
 export function apiProgram(settings: StackSettings): Program {
@@ -122,7 +129,10 @@ export function proxyProgram(settings: StackSettings, apis: number[]): Program {
   return { ...program, args: [...program.args, ...[settings.ports.api, ...apis].map(String)] };
 }
 
-/** Returns the worker. It reports its own readiness, because there is no port to ask. */
+/**
+ * Returns the worker's program. The worker itself reports when it is ready, because it has no port that could be
+ * checked.
+ */
 export function workerProgram(settings: StackSettings): Program {
   const own = { MALLOC_ARENA_MAX: '2', METRICS_PORT: String(settings.ports.workerMetrics) };
   const program = nodeProgram(settings, 'bin/worker', async () => true, own);
@@ -154,7 +164,10 @@ export function accountsProgram(settings: StackSettings): Program {
   return nodeProgram(settings, 'development/accounts', isReady);
 }
 
-/** Returns the bounce receiver. Its metrics have no port here: those of API and worker are enough. */
+/**
+ * Returns the program of the bounce receiver. It serves no metrics here, because the metrics of API and worker are
+ * enough.
+ */
 export function bouncesProgram(settings: StackSettings): Program {
   const isReady = () => answers(settings.ports.bounces);
   return nodeProgram(settings, 'bin/bounces', isReady, { METRICS_PORT: '' });

@@ -12,10 +12,10 @@ export interface Pooler {
   /** Folder for its configuration. */
   directory: string;
   port: number;
-  /** The role of clients, with which pgbouncer also connects to Postgres. */
+  /** The role that clients connect as. pgbouncer uses it to connect to Postgres too. */
   role: Role;
   postgres: { port: number; database: string };
-  /** Number of connections to Postgres. */
+  /** Maximum number of connections that pgbouncer opens to Postgres. */
   size: number;
 }
 

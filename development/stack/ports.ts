@@ -15,14 +15,14 @@ const MIN_PORT = 15_000;
 const MAX_PORT = 32_000;
 
 /**
- * Number of ports in a process's own range. Each process looks in its own range and offers no port twice, so that two
- * searches do not find the same port.
+ * Number of ports in the range of one process. Each process searches only its own range and offers each port once, so
+ * two concurrent searches never find the same port.
  */
 const RANGE_SIZE = 1_000;
 const from = MIN_PORT + (process.pid % ((MAX_PORT - MIN_PORT) / RANGE_SIZE)) * RANGE_SIZE;
 const offeredPorts = new Set<number>();
 
-/** Finds a port that is free now and was not returned by this process lately. */
+/** Finds a port that is free now and that this process has not returned recently. */
 export async function freePort(): Promise<number> {
   for (;;) {
     if (offeredPorts.size === RANGE_SIZE) offeredPorts.clear();

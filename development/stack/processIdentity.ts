@@ -1,4 +1,4 @@
-/** Tells a process from a later one with the same process id. */
+/** Identifies processes, so that a process is not confused with a later one that got the same process id. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { statOf } from './procStat.js';

@@ -29,7 +29,7 @@ export interface Running {
   readonly program: Program;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the process has ended. */
+  /** Resolves with the exit code or signal when the process has ended. */
   readonly ended: Promise<Ending>;
   isRunning(): boolean;
   hasReported(): boolean;
@@ -45,7 +45,7 @@ export function rotateLog(file: string): void {
     try {
       renameSync(older, `${file}.${age}`);
     } catch {
-      // No log of that age exists yet.
+      // Ignored: there is no log of this age.
     }
   }
 }
@@ -117,7 +117,7 @@ export async function untilReady(part: Running, timeoutSeconds = 60): Promise<vo
     if (Date.now() > deadline) throw failure(`was not ready after ${timeoutSeconds} s`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  // Another program on the same port may have answered for a program that has already ended.
+  // The answer may come from another program on the same port, so check that this program still runs.
   if (!part.isRunning()) throw failure('ended while starting');
 }
 

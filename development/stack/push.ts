@@ -10,7 +10,7 @@ export const pushFolder = ({ dataDir }: Pick<StackSettings, 'dataDir'>): string 
 export const playsPush = ({ environment, external }: StackSettings): boolean =>
   !external.push && environment['NODE_ENV'] !== 'production';
 
-/** Returns the app that the stand-in of APNs serves: the same app that the platform pushes to. */
+/** Returns the app that the APNs stand-in serves. It is the app to which the platform sends its push messages. */
 export function appOf(environment: NodeJS.ProcessEnv): App {
   const { teamId = DEFAULT_APP.teamId, topic = DEFAULT_APP.topic } = pushAppOf(environment);
   return { teamId, topic };

@@ -1,4 +1,4 @@
-/** Checks before anything starts whether a port is in use, and says which variable sets another one. */
+/** Checks before the start that all needed ports are free. The error names the variable that changes a port. */
 import { CLUSTER_PORTS } from './cluster/settings.js';
 import { playsAccounts } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
@@ -40,7 +40,10 @@ function neededPorts(settings: StackSettings): (keyof Ports)[] {
   ];
 }
 
-/** Checks all ports. @throws Error with one line for each port that is in use or configured twice */
+/**
+ * Checks all ports.
+ * @throws Error with one line for each port that is in use, or that is configured for two servers
+ */
 export async function refuseTakenPorts(settings: StackSettings): Promise<void> {
   const wanted = new Map<number, keyof Ports>();
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * A standby of a Postgres server that was started here: a base backup of the running primary, which then streams from
- * it.
+ * Runs a replica of a Postgres server that was started here. It begins with a base backup of the running primary, and
+ * then receives all changes from it.
  */
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { type Cluster, dataDirectory } from './postgres.js';
 import { asServerUser, serverUser } from './serverUser.js';
 
 /**
- * Setting of the primary: the amount of WAL that it keeps for a disconnected replica. A replica that missed more needs
- * a new copy.
+ * Settings of the primary: the amount of WAL that is kept for a disconnected replica. A replica that missed more must
+ * be copied again.
  */
 export const PRIMARY_SETTINGS = { wal_keep_size: '256MB' };
 
 /**
- * Copies the running primary into the folder, unless the folder holds a copy already.
- * @returns how to reach the replica once it runs on that port, with settings like the primary's
+ * Copies the running primary into the folder, unless the folder already contains a complete copy.
+ * @returns how to reach the replica when it runs on this port
  */
 export async function prepareReplica(
   primary: Cluster,

@@ -1,4 +1,4 @@
-/** The two roles that the platform connects as, and its database. */
+/** Creates roles and databases on a local Postgres server, and reads role and database from a connection string. */
 import { Client } from 'pg';
 
 export interface Role {

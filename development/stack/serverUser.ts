@@ -11,8 +11,8 @@ export interface ServerUser {
 }
 
 /**
- * Returns the account that servers run as when this process is root, and creates it on first use. Undefined for other
- * users.
+ * Returns the account for servers if this process runs as root, and creates the account on first use. Returns undefined
+ * if this process does not run as root.
  */
 export function serverUser(name = 'postgres'): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -35,7 +35,7 @@ function create(name: string): ServerUser {
       stdio: 'ignore',
     });
   } catch {
-    // Ignored: useradd also fails when another process was faster. The lookup below decides.
+    // Ignored: useradd also fails if another process has just created the user. The lookup below finds out.
   }
   const user = lookUp(name);
   if (user) return user;
@@ -57,9 +57,9 @@ function isReachable(directory: string): boolean {
 }
 
 /**
- * Returns the command line that runs a program as the server user. If that user cannot enter the folders, the program
- * keeps only the capability to bypass permissions (Linux only), because changing the permissions of other folders is
- * not up to us.
+ * Returns the command line that runs a program as the server user. If that user cannot enter the program's folders, the
+ * program also gets the capability to bypass file permissions (Linux only). The permissions of the folders are not
+ * changed, because they do not belong to this project.
  */
 export function asServerUser(
   command: string,

@@ -32,7 +32,7 @@ export interface Ports {
   bounces: number;
 }
 
-/** The variable, the default port and a description for each server. */
+/** For each server: the environment variable for its port, the default port, and a description. */
 export const PORTS: Record<keyof Ports, { variable: string; usual: number; what: string }> = {
   api: { variable: 'PORT', usual: 8000, what: 'the API' },
   apiMetrics: { variable: 'METRICS_PORT', usual: 9464, what: "the API's metrics" },
@@ -102,7 +102,10 @@ export interface StackSettings {
 /** Variables with credentials of a real push gateway. If one is set, the platform pushes to real devices. */
 const PUSH_CREDENTIALS = ['APNS_KEY', 'APNS_KEY_FILE', 'FCM_SERVICE_ACCOUNT', 'FCM_SERVICE_ACCOUNT_FILE'];
 
-/** Reads the environment. @throws Error that names an invalid port, or a port that is configured twice */
+/**
+ * Reads the settings from the environment.
+ * @throws Error that names an invalid port, or a port that is configured for two servers
+ */
 export function readSettings(environment: NodeJS.ProcessEnv, how: { cluster?: boolean } = {}): StackSettings {
   const given = (name: string) => environment[name] || undefined;
   const ports = readPorts(given);

@@ -5,13 +5,16 @@ const MIN_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Returns the backoff before a restart, in milliseconds. @param before the previous backoff if the part died soon after
- * it, else 0
+ * Returns how long to wait before a restart, in milliseconds.
+ * @param before the previous wait; 0 for the first restart, or if the part ran long enough to count as healthy
  */
 type Backoff = (before: number) => number;
 const doubling: Backoff = (before) => (before === 0 ? MIN_BACKOFF_MS : Math.min(before * 2, MAX_BACKOFF_MS));
 
-/** A part that ran this long counts as healthy; its next backoff is the first one again. */
+/**
+ * A part that ran at least this long counts as healthy. When it dies later, its first restart again waits the shortest
+ * time.
+ */
 const HEALTHY_MS = 60_000;
 const GRACE_SECONDS = 30;
 /**
@@ -23,12 +26,12 @@ const RESTART_GRACE_SECONDS = 0.3;
 export class Supervisor {
   protected readonly parts = new Map<string, Running>();
   private stopping = false;
-  /** Parts that are being restarted, with the callback that receives the new process. */
+  /** Parts that are being restarted. The callback of each receives its new process. */
   private readonly restarts = new Map<string, (next: Running) => void>();
-  /** Callbacks that end the backoff of a part that died. */
+  /** For each part that died and waits to be restarted: a callback that ends the wait. */
   private readonly skipBackoff = new Map<string, () => void>();
 
-  /** @param changed called after a part got another process */
+  /** @param changed called after a part was started or replaced by a new process */
   constructor(
     private readonly logs: string,
     private readonly say: (line: string) => void,
@@ -90,7 +93,7 @@ export class Supervisor {
     if (this.stopping) throw new Error('Stopping.');
     const part = await launch(program, this.logs);
     this.parts.set(program.name, part);
-    // The shutdown may have begun while the part was being launched.
+    // The whole platform may have begun to stop while this part was being launched.
     if (this.stopping) part.signal('SIGKILL');
     this.changed();
     return part;
@@ -120,7 +123,7 @@ export class Supervisor {
     }
   }
 
-  /** Returns the program that is started after a part has ended. */
+  /** Returns the program that replaces a part that has ended. By default this is the part's own program. */
   protected successorOf(program: Program): Program {
     return program;
   }

@@ -20,8 +20,8 @@ export const SETTINGS: Record<string, boolean | number> = {
   'matching.enableFairness': true,
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
-  // By default a server with one shard polls for new tasks 20 times a second per kind, so that every step waits for 40
-  // ms (measured).
+  // By default a server with one shard polls for each kind of task only 20 times a second, which adds 40 ms to every
+  // step of a workflow (measured).
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
   'history.visibilityProcessorMaxPollRPS': 2000,
@@ -41,7 +41,7 @@ export function temporalProgram({ executable, port, uiPort, databaseFile }: Temp
     args,
     env: withoutTemporalSettings(process.env),
     stopSignal: 'SIGTERM',
-    // Called repeatedly, so it checks the port first: asking Temporal needs a new process, asking the port does not.
+    // This is called repeatedly. It checks the port first, which is cheap; asking Temporal starts a new process.
     isReady: async () => (await answers(port)) && hasDefaultNamespace(executable, port),
   };
 }

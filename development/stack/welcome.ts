@@ -1,4 +1,4 @@
-/** The summary that is printed when everything runs. */
+/** Builds the summary that the terminal shows when all parts run. */
 import path from 'node:path';
 import { accountsUrls, playsAccounts } from './accounts.js';
 import { CLUSTER_PARTS } from './cluster/settings.js';
@@ -9,7 +9,7 @@ import type { StackSettings } from './settings.js';
 import { playsScan } from './scan.js';
 import { playsStorage, storageUrl } from './storage.js';
 
-/** The people to sign in as, in the order of the table. */
+/** Names of the roles for the table of people. The table follows this order. */
 const ROLES: Record<string, string> = {
   platform_admin: 'platform admin',
   admin: 'organization admin',
@@ -90,7 +90,7 @@ function logIns(dataDir: string): string[] {
       return person ? [[`${slug}: ${title}`, person.email]] : [];
     }),
   );
-  // One person may have several roles or organizations; each person is listed once.
+  // A person who has several roles or organizations appears only once in the list.
   const once = people.filter(([, email], index) => people.findIndex((other) => other[1] === email) === index);
   return ['', `Log in with password  ${password}`, ...table(once)];
 }

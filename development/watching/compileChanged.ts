@@ -19,7 +19,7 @@ export async function compileChanged(source: string, root = ROOT): Promise<void>
   if (!existsSync(from)) return [target, `${target}.map`].forEach((file) => rmSync(file, { force: true }));
   mkdirSync(path.dirname(target), { recursive: true });
   if (!source.endsWith('.ts')) return copyFileSync(from, target);
-  // Imported here, because nothing else in the stack needs a compiler.
+  // Import the compiler only here, because no other part of the stack needs one.
   const { transformFile } = await import('@swc/core');
   const { code, map } = await transformFile(from, {
     swcrc: false,

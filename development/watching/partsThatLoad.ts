@@ -24,8 +24,8 @@ const LOADED = /\b(?:require|import)\("(\.{1,2}\/[^"]+\.js)"\)/g;
  */
 export function partsThatLoad(sources: readonly string[]): string[] {
   const changed = new Set(sources.map(builtName));
-  // Imports do not show these two: the worker loads workflows as a bundle, and API and worker read files of `models/`
-  // that are not code when they start.
+  // Two kinds of files are loaded without an import: workflows, which the worker loads as a bundle, and the files in
+  // `models/` that are not code, which API and worker read when they start.
   const isForAll = sources.some((source) => /^models\/.*(?<!\.ts)$/.test(source));
   const isBundled = sources.some((source) => source.startsWith('workflows/'));
   return Object.entries(PROGRAMS)

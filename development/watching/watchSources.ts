@@ -27,7 +27,7 @@ export function watchSources(settings: StackSettings, supervisor: Supervisor, sa
     timer = setTimeout(() => {
       const sources = [...changed];
       changed.clear();
-      // One change at a time, because the next one may concern the same part.
+      // Apply changes one after another, because two changes may restart the same part.
       last = last.then(() => apply(sources, settings, supervisor, say)).catch((error: Error) => say(error.message));
     }, SETTLE_MS);
   };

@@ -4,7 +4,10 @@ import { CredentialsRefused, ProviderBusy, ProviderRefused, ProviderUnavailable 
 
 export const TIMEOUT_MS = 10_000;
 
-/** Returns a provider's error code if it is one short word, which may be stored. */
+/**
+ * Returns a provider's error code if it is one short word, because only such a code may be stored. Otherwise returns
+ * the fallback.
+ */
 export const wordOf = (text: unknown, fallback: string): string =>
   typeof text === 'string' && /^[A-Za-z][\w.-]{0,59}$/.test(text) ? text : fallback;
 

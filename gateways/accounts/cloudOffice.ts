@@ -86,7 +86,8 @@ export function cloudOffice(credentials: OfficeCredentials, domain: string): Acc
           (failure) => failure === 'exists',
         );
       } catch (error) {
-        // The response is the same for a missing group and a missing account, so look up the group.
+        // The provider gives the same response for a missing group and for a missing account. Look up the group to tell
+        // the two apart.
         if (!(error instanceof AccountMissing)) throw error;
         await requireExists(`/groups/${encodeURIComponent(group)}`, () => new GroupMissing());
         throw error;
@@ -115,7 +116,7 @@ export function cloudOffice(credentials: OfficeCredentials, domain: string): Acc
 
 /**
  * Runs a request and translates its failure.
- * @param expects whether a failure is expected; then the result is null
+ * @param expects reports whether a failure is expected; the result is then null
  * @throws an error of `port.ts`
  */
 async function runRequest(
@@ -209,7 +210,7 @@ function tokensOf({ tenant_id, client_id, client_secret }: OfficeCredentials, se
   };
 }
 
-/** The error that the client throws for a failed response. `body` has the error as the API wrote it. */
+/** The error that the API client throws for a failed response. `body` contains the error as the API sent it. */
 const GraphFailure = z.object({
   statusCode: z.number().min(100),
   code: z.string().nullish(),

@@ -36,8 +36,8 @@ export interface NewAccount {
   last_name: string;
   unit: string | null;
   /**
-   * Random password, which is not stored. The member later gets another password, and must change that one at the first
-   * sign-in.
+   * A random password that is not stored. The member later gets a different password, which must be changed at the
+   * first sign-in.
    */
   password: string;
 }
@@ -71,7 +71,7 @@ export interface AccountProvider {
    */
   setPassword(id: string, password: string): Promise<void>;
   /**
-   * This method and the next three are the steps of a connection test, in this order.
+   * The first of four steps of a connection test. The next three methods are the other steps, in this order.
    * @throws the errors below
    */
   authenticate(): Promise<void>;

@@ -69,8 +69,8 @@ export function workspaceSuite(credentials: WorkspaceCredentials, domain: string
         (failure) => (failure === 'missing' ? noUser : null),
       );
       if (user.id) return { id: user.id, externalId: externalIdOf(user) };
-      // The address may also belong to a group, and then no account can get it. Return the group, so that the address
-      // counts as taken.
+      // The address may belong to a group, and then no account can get it. So look up the group too; if it exists, the
+      // address counts as taken.
       const noGroup: directory.Schema$Group = {};
       const group = await runRequest(
         () => api.groups.get({ groupKey: address }),

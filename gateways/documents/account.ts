@@ -25,7 +25,7 @@ export interface AccountDocument extends TaggedHeading {
 
 const GAP = 6;
 const MAX_ROW_HEIGHT = 500;
-/** Number of rows that are drawn before other work of the process may run. */
+/** After drawing this many rows, the other work of the process gets a turn. */
 const ROWS_PER_TURN = 50;
 
 /**

@@ -18,7 +18,7 @@ export interface TaggedHeading {
 export interface TaggedPdf {
   document: Document;
   root: PDFKit.PDFStructureElement;
-  /** Draws an element, with its tag. */
+  /** Calls `draw` to draw an element, and marks the element with the tag. */
   addTagged: (tag: string, draw: () => void, options?: { alt?: string }) => void;
   /** Numbers the pages. @returns the bytes */
   finish: () => Promise<Buffer>;
@@ -82,7 +82,7 @@ function drawPageNumbers(document: Document): void {
     document.switchToPage(page);
     document.markContent('Artifact', { type: 'Pagination' });
     const { bottom } = document.page.margins;
-    // Allows text in the bottom margin without starting a new page.
+    // Set the bottom margin to 0 while the page number is drawn. Otherwise text in that margin would start a new page.
     document.page.margins.bottom = 0;
     document
       .font(REGULAR)

@@ -24,7 +24,7 @@ export class ForbiddenAddress extends Error {
   readonly code = 'forbidden_address';
 }
 
-/** Thrown for a response that is compressed or too large, and therefore not read. */
+/** Thrown for a response that is not read, because it is compressed or too large. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 
@@ -148,7 +148,7 @@ async function readResponse({ statusCode: status, headers, body }: Dispatcher.Re
     );
     return new Response(bytes.length === 0 ? null : bytes, { status, headers: headerPairs });
   } finally {
-    // Closes the connection, unless the response was read to its end.
+    // Closes the connection. This has no effect if the response was read to its end.
     body.on('error', () => undefined).destroy();
   }
 }

@@ -9,16 +9,17 @@ import sharp from 'sharp';
 const UNREADABLE = 1;
 const TOO_LARGE = 2;
 
-// The process handles one picture, so a cache is useless; a second thread would need additional memory.
+// Turn off the cache, because the process handles only one picture, and allow one thread, because a second one needs
+// more memory.
 sharp.cache(false);
 sharp.concurrency(1);
-// The library can decode more formats; uploads may have only these three.
+// Allow only the three formats that uploads may have. The library could decode more.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
 
 async function main([side, pixels, longest]: number[]): Promise<void> {
   const bytes = await buffer(process.stdin);
-  // Reads only the header.
+  // This reads only the header of the picture.
   const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
   if (width * height > (pixels as number) || Math.max(width, height) > (longest as number)) {
     process.exitCode = TOO_LARGE;

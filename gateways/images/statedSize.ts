@@ -5,7 +5,10 @@ export interface Size {
   height: number;
 }
 
-/** Returns the size; null if the header does not have it at the expected position. Then the decoder decides. */
+/**
+ * Returns the size that the header states. Null if the size is not at the expected position; the decoder then decides
+ * whether the picture is accepted.
+ */
 export function statedSize(picture: Buffer): Size | null {
   if (picture.length < 32) return null;
   if (picture.readUInt32BE(0) === 0x89504e47)
@@ -14,7 +17,10 @@ export function statedSize(picture: Buffer): Size | null {
   return picture.readUInt16BE(0) === 0xffd8 ? sizeOfJpeg(picture) : null;
 }
 
-/** WebP container: VP8X states the canvas, VP8L and VP8 the only picture (RFC 9649, 2.5 to 2.7). */
+/**
+ * Reads the size of a WebP picture. A VP8X chunk states the size of the canvas; VP8L and VP8 chunks state the size of
+ * the only picture (RFC 9649, 2.5 to 2.7).
+ */
 function sizeOfWebp(picture: Buffer): Size | null {
   const chunk = picture.toString('latin1', 12, 16);
   if (chunk === 'VP8X') return { width: picture.readUIntLE(24, 3) + 1, height: picture.readUIntLE(27, 3) + 1 };
@@ -26,7 +32,9 @@ function sizeOfWebp(picture: Buffer): Size | null {
   return null;
 }
 
-/** JPEG: the first frame header (ITU-T T.81, B.2.2). Markers may be preceded by fill bytes. */
+/**
+ * Reads the size of a JPEG picture from its first frame header (ITU-T T.81, B.2.2). Fill bytes may precede each marker.
+ */
 function sizeOfJpeg(picture: Buffer): Size | null {
   for (let at = 2; at + 9 < picture.length; ) {
     if (picture[at] !== 0xff) return null;

@@ -24,8 +24,8 @@ export function mailColor(hsl: string | null): MailColor {
 }
 
 /**
- * On a background of this luminance, black and white text have the same contrast; the better one always has at least
- * 4.5.
+ * Background luminance at which black and white text have the same contrast. Black text is better above it, white text
+ * below it; the better one always has a contrast of at least 4.5.
  */
 const BLACK_TEXT_LUMINANCE = Math.sqrt(1.05 * 0.05) - 0.05;
 

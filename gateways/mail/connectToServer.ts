@@ -21,8 +21,8 @@ interface MailConnection {
 }
 
 /**
- * Connects to a server on the public internet. The address is checked when connecting, so an earlier look-up does not
- * matter. With `secure` the certificate of the server was verified.
+ * Connects to a server on the public internet. The address is checked when the connection is made, so an earlier DNS
+ * look-up cannot bypass the check. With `secure`, the server's certificate is verified too.
  * @throws MailUnavailable with the step that failed
  */
 export async function connectToServer({ host, port, secure }: Address): Promise<MailConnection> {

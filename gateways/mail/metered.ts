@@ -1,4 +1,4 @@
-/** A mail port that counts the outcomes of its mails. */
+/** Wraps a mail port and counts the outcomes of the mails. */
 import { Counter } from 'prom-client';
 import { type MailPort, MailRefused } from './port.js';
 
@@ -8,7 +8,7 @@ const mails = new Counter({
   labelNames: ['outcome'] as const,
 });
 
-/** Returns the port with metrics. */
+/** Returns a port that sends mail through the given one and counts the outcomes. */
 export const metered = (port: MailPort): MailPort => ({
   async send(mail) {
     try {

@@ -25,8 +25,8 @@ export interface Mail {
   text: string;
   html?: string;
   /**
-   * Derived from the id of the record that the mail is about, so that a repeated send can be recognized as the same
-   * message.
+   * The message id. It is derived from the id of the record that the mail is about, so that a repeated send is
+   * recognized as the same message.
    */
   messageId: string;
   /** The address where one POST unsubscribes from this kind of mail (RFC 8058). */
@@ -38,7 +38,7 @@ export interface Mail {
 export interface MailPort {
   /**
    * Hands the message to the mail server.
-   * @throws MailRefused when the server will never take it
+   * @throws MailRefused when the server refuses it permanently
    * @throws MailUnavailable when a later attempt may succeed
    */
   send(mail: Mail): Promise<'sent'>;
@@ -91,10 +91,11 @@ export class MailUnavailable extends Error {
     super(`The mail server did not accept the message now (${reason}).`);
   }
 
-  /** Whether the failure concerns all mail of the server; otherwise it concerns this message only. */
+  /** Whether the failure concerns all mail to this server. If false, it concerns only this message. */
   get ofServer(): boolean {
     const concernsMessage = this.step === 'recipient' || this.step === 'data';
-    // The server may send 421 at any step, and closes the session with it (RFC 5321, 3.8). So it concerns all mail.
+    // The server may send 421 at any step, and then closes the session (RFC 5321, 3.8). So this reply concerns all
+    // mail, not only this message.
     return !(concernsMessage && /^\d{3}$/.test(this.reason) && this.reason !== '421');
   }
 }

@@ -29,7 +29,7 @@ type Tracked = SendMailOptions & { onHandedOver: () => void };
 
 interface SmtpError {
   code?: string;
-  /** The error code of the operating system, if `code` is one of the library's own. */
+  /** The error code of the operating system. It is set if `code` is an error code of the mail library. */
   originalCode?: string;
   command?: string;
   responseCode?: number | false;
@@ -99,7 +99,7 @@ function message(mail: Mail, platform: string) {
   const id = (bare: string) => messageIdFrom(bare, mail.from?.address ?? platform);
   return {
     from: mail.from ?? platform,
-    // An object, because a comma in a text would make two recipients.
+    // The address is passed as an object, because the library would split a text at a comma into two recipients.
     to: { name: '', address: mail.to },
     ...(mail.replyTo && { replyTo: { name: '', address: mail.replyTo } }),
     ...(mail.returnPath && { envelope: { from: mail.returnPath, to: mail.to } }),
@@ -139,14 +139,14 @@ function messageIdFrom(id: string, from: string): string {
 const STATUS = /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/;
 
 /**
- * Reply code for a message that is too large. The server may already give it for the sender command, but it concerns
- * the message (RFC 1870, 6.1).
+ * Reply code for a message that is too large. The server may send it even before the message, in response to the sender
+ * command. It still concerns only this message (RFC 1870, 6.1).
  */
 const TOO_LARGE = 552;
 
 /**
- * Translates an error. A reply about the sender or the connection gives no information about the message, so it is
- * temporary.
+ * Translates an error of the mail library. A reply about the sender or the connection says nothing about the message,
+ * so the failure counts as temporary.
  */
 function failure(error: SmtpError, handedOver: boolean): Error {
   const { code = 'UNKNOWN', responseCode, response = '' } = error;

@@ -16,8 +16,8 @@ const SIGNING_ALGORITHMS = [
 const accepted: ReadonlySet<unknown> = new Set(SIGNING_ALGORITHMS);
 
 /**
- * Returns the accepted algorithms of a discovered document. The list is required; if it is missing, RS256 applies
- * (OpenID Connect Core, 2).
+ * Returns the algorithms of a provider's discovery document that are accepted here. If the document has no list, RS256
+ * applies (OpenID Connect Core, 2).
  */
 export const acceptedAlgorithms = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((name): name is string => accepted.has(name)) : ['RS256'];

@@ -51,7 +51,7 @@ function vouchesForAddress({ provider, directoryId, trustedDomains }: VouchingSe
       ? trustedDomains.includes(domainOf(textOf(claims['email'])))
       : isTrue(claims['xms_edov']);
   }
-  // Without `hd` it is a consumer account: its address was verified once, and may belong to another person now.
+  // An account without `hd` is a consumer account. Its address was verified once, and may belong to another person now.
   if (provider === 'workspace') return claims['email_verified'] === true && textOf(claims['hd']) !== null;
   return claims['email_verified'] === true;
 }

@@ -1,6 +1,7 @@
 /**
- * OpenID Connect, authorization code flow (openid-client): state, nonce, PKCE S256, an exact match of the issuer,
- * including the one of RFC 9207, and an ID token whose signature is verified with the provider's keys.
+ * Signs users in with OpenID Connect (authorization code flow, openid-client). It checks state, nonce and PKCE S256,
+ * requires the exact issuer (also in the callback, RFC 9207), and verifies the ID token's signature with the provider's
+ * keys.
  */
 import * as oidc from 'openid-client';
 import { config } from '../../config.js';
@@ -46,8 +47,8 @@ const TIMEOUT_SECONDS = 10;
 const SKEW_SECONDS = 60;
 
 /**
- * Returns the fetch function for the library, which follows no redirects. The library fetches the provider's keys again
- * if the keys that it was given do not include the one of a token; that request uses the cache.
+ * Returns the fetch function for the library; it follows no redirects. If a token names a key that the library does not
+ * have, the library requests the provider's keys again. That request goes through the cache of keys.
  */
 const fetchFor =
   ({ revision }: OidcProvider, keysUrl: string | undefined): oidc.CustomFetch =>
@@ -57,8 +58,8 @@ const fetchFor =
       : guardedFetch(url, options as Parameters<typeof guardedFetch>[1]);
 
 /**
- * The age that cached keys pretend to have: old enough that the library fetches them again for an unknown key, and
- * young enough to be used.
+ * The age that is reported to the library for cached keys. It is old enough that the library fetches the keys again for
+ * an unknown key, and young enough that the library uses them.
  */
 const PRETENDED_KEYS_AGE_SECONDS = 120;
 
@@ -172,8 +173,8 @@ async function claimsOf(
     });
     const idClaims = tokens.claims() as Claims & { sub: string };
     if (idClaims['email'] !== undefined || !usesUserinfo(client, settings)) return idClaims;
-    // Combine the claims of both sources. The library refuses userinfo about another subject. `email_verified` of the
-    // ID token is dropped, because it must come from the same response as the address.
+    // Combine the claims of the ID token and of userinfo. The library refuses userinfo about a different subject.
+    // `email_verified` of the ID token is dropped, because it must come from the same response as the address.
     const { email_verified: _, ...token } = idClaims;
     return { ...(await oidc.fetchUserInfo(client, tokens.access_token, idClaims.sub)), ...token };
   } catch (error) {
@@ -222,7 +223,7 @@ export async function publishedKeys(
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Codes of the library for a missing response, or for a request that was not sent. */
+/** Error codes that the OpenID library gives if no response arrived or if the request was not sent. */
 const NETWORK_CODES = new Set<unknown>(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_HTTP_REQUEST_FORBIDDEN']);
 
 function failureOf(error: unknown): OidcFailure {

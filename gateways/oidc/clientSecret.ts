@@ -5,12 +5,15 @@ import { connect } from './client.js';
 import type { OidcProvider } from './provider.js';
 
 export const SECRET_ANSWERS = ['accepted', 'refused', 'not_told'] as const;
-/** `not_told`: the provider's answer does not depend on the secret, or does not show whether the secret is right. */
+/**
+ * `not_told`: the provider's answer does not show whether the secret is right, for example because it is the same for
+ * every secret.
+ */
 export type SecretAnswer = (typeof SECRET_ANSWERS)[number];
 
 /**
- * Redeems a random code. A provider that answers that the code is wrong has accepted the secret (RFC 6749, 5.2), unless
- * it gives the same answer for a random secret.
+ * Tests the client secret by redeeming a random authorization code. If the provider refuses only the code, it has
+ * accepted the secret (RFC 6749, 5.2). This proves nothing if it gives the same answer for a random secret.
  * @throws OidcFailure
  */
 export async function tryClientSecret(settings: OidcProvider, redirectUri: string): Promise<SecretAnswer> {

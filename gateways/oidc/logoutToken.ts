@@ -17,7 +17,7 @@ const HEADER_TYPES: ReadonlySet<unknown> = new Set([undefined, 'jwt', 'logout+jw
 
 export interface LogoutToken {
   issuer: string;
-  /** The session at the provider that ended; null: all sessions of the subject ended. */
+  /** The ended session at the provider. Null: all sessions of the subject ended. */
   sessionId: string | null;
   /** The user at the provider. Never null if `sessionId` is null. */
   subject: string | null;
@@ -29,7 +29,8 @@ export interface LogoutToken {
 /**
  * Verifies a logout token.
  * @param nowMs the time of the database's clock
- * @throws OidcFailure response_invalid, with the faulty part as code; provider_unavailable if the keys cannot be read
+ * @throws OidcFailure `response_invalid` with the name of the faulty part as code; `provider_unavailable` if the
+ * provider's keys cannot be read
  */
 export async function readLogoutToken(settings: OidcProvider, token: string, nowMs: number): Promise<LogoutToken> {
   // Checks the audience first: a token for another client causes no request to the provider.

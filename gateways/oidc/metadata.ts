@@ -1,11 +1,14 @@
-/** Checks the parts of a discovered document that are used, because the document may contain anything. */
+/**
+ * Checks a discovery document of an OpenID provider, which may contain anything. Only the fields that we use are
+ * checked.
+ */
 import { faultOfProviderAddress } from '../../config.js';
 
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 /**
- * Returns the name of the first required field that is missing, or field that is unusable; null if the document is
- * usable.
+ * Returns the name of the first required field that is missing or invalid, or of an optional field that is invalid.
+ * Returns null if the document is usable.
  */
 export function findUnusableField(metadata: object): string | null {
   const values = metadata as Record<string, unknown>;

@@ -1,10 +1,10 @@
-/** The OpenID provider of an organization, and the endpoints of the two presets. */
+/** The settings of an organization's OpenID provider, and the endpoints of the two providers that are built in. */
 
 export interface OidcProvider {
   provider: 'workspace' | 'cloud_office' | 'generic';
   /**
-   * Changes with every change of the settings, and is part of the cache key of the provider's documents. Null: nothing
-   * is cached.
+   * A value that changes with every change of the settings. It is part of the cache key of the provider's documents;
+   * null: nothing is cached.
    */
   revision: string | null;
   clientId: string;
@@ -45,7 +45,10 @@ const WORKSPACE: Endpoints = {
   id_token_signing_alg_values_supported: ['RS256'],
 };
 
-/** Returns the endpoints of one directory. The endpoints for all directories would accept accounts of any of them. */
+/**
+ * Returns the endpoints of one directory. We do not use the provider's endpoints for all directories, because they
+ * accept accounts of any directory.
+ */
 function cloudOffice(directoryId: string): Endpoints {
   const base = `https://login.microsoftonline.com/${directoryId}`;
   return {

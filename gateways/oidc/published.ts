@@ -1,4 +1,7 @@
-/** A bounded cache of the documents and keys that providers publish, with the lifetime of their headers (RFC 9111). */
+/**
+ * A bounded cache of the documents and keys that providers publish. The response headers determine how long an entry is
+ * kept (RFC 9111).
+ */
 import { guardedFetch } from '../http/guardedFetch.js';
 
 /** Minimum lifetime of a cached document: a provider that forbids caching is still requested at most once a minute. */
@@ -6,7 +9,10 @@ const MIN_TTL_MS = 60_000;
 const MAX_TTL_MS = 24 * 3_600_000;
 /** Lifetime of a cached document if its response has no header about caching. */
 const DEFAULT_TTL_MS = 5 * 60_000;
-/** The minimum interval between refreshes for an unknown key, because forged tokens could cause any number of them. */
+/**
+ * Minimum interval between refreshes that a token with an unknown key causes. Without it, forged tokens could cause any
+ * number of requests to the provider.
+ */
 const MIN_REFRESH_MS = 60_000;
 
 const MAX_ENTRIES = 500;
@@ -25,7 +31,8 @@ const pendingRequests = new Map<string, Promise<CacheEntry | Response>>();
 
 /**
  * Returns a published document, from the cache if it is fresh.
- * @param revision the revision of the settings; a change of settings invalidates the cache. null: no cache is used
+ * @param revision the revision of the settings; a new revision makes the cached documents unusable. Null: the cache is
+ * not used
  * @throws the errors of `guardedFetch`
  */
 export async function readPublished(revision: string | null, url: string): Promise<Response> {
@@ -35,7 +42,10 @@ export async function readPublished(revision: string | null, url: string): Promi
   return answerOf(await fetchShared(revision === null ? null : key, url));
 }
 
-/** Returns a document that is fetched again because the cached one lacks a key, unless it was fetched a moment ago. */
+/**
+ * Fetches a document again, because the cached one lacks a key. Returns the cached document if it was fetched only a
+ * moment ago.
+ */
 export async function refreshPublished(revision: string | null, url: string): Promise<Response> {
   const key = `${revision}\n${url}`;
   const entry = cache.get(key);

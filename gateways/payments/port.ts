@@ -32,15 +32,15 @@ export interface ProcessorEvent {
   type: string;
   intentId: string | null;
   /**
-   * Amount of the event in cents. By the type of the event, it is the received, the failed, or the refunded total; for
-   * the event of a single refund, it is the amount of that refund.
+   * Amount of the event in cents. Its meaning depends on the type of the event: the received amount, the failed amount,
+   * or the total of all refunds. For the event of a single refund, it is the amount of that refund.
    */
   amountCents: number;
   /** ISO 4217, lower case. */
   currency: string | null;
   reference: ChargeReference;
   failureCode: string | null;
-  /** When the money was captured, in ISO 8601, for the event of a capture. */
+  /** Only for the event of a capture: the time when the money was captured, in ISO 8601. */
   capturedAt?: string | null;
   /** The provider's id of the dispute, for an event about one. */
   disputeId?: string | null;
@@ -85,7 +85,7 @@ export interface ChargeRefund extends RefundState {
  * payout: money paid to the organization's bank account. other: anything else.
  */
 export interface Movement {
-  /** The provider's id of the movement, unique over all pages. */
+  /** The provider's id of the movement. No two movements of a list have the same id. */
   movementId: string;
   kind: 'captured' | 'refunded' | 'refund_failed' | 'disputed' | 'payout' | 'other';
   /** Cents before the fee; negative if they leave the account. */
@@ -114,7 +114,7 @@ export interface DisputeMovement {
   kind: 'withdrawn' | 'reinstated' | 'fee';
   /** Cents. */
   amountCents: number;
-  /** The provider's id of the movement; an amount and its fee may share one. */
+  /** The provider's id of the movement. An amount and the fee for it may have the same id. */
   movementId: string;
   at: Date;
 }
@@ -192,7 +192,7 @@ export interface PaymentPort {
   readCharge(intentId: string): Promise<ChargeState>;
   /**
    * Makes sure that the charge can never be captured.
-   * @returns `captured` if it was too late
+   * @returns state `captured` if the money was captured before the cancellation
    */
   cancelCharge(intentId: string): Promise<ChargeState>;
   /** Refunds a part of a charge, marked with our id. */
@@ -217,7 +217,8 @@ export interface PaymentPort {
   listMovements(period: Period, after: string | null): Promise<MovementPage>;
   /**
    * Returns disputes of a charge with their movements.
-   * @param disputeId the one to read, for a provider that does not list disputes by charge; null: all
+   * @param disputeId the only dispute to read, needed for a provider that cannot list the disputes of a charge; null:
+   * all disputes
    */
   readDisputes(intentId: string, disputeId: string | null): Promise<ChargeDispute[]>;
   /** Opens a hosted page of the provider, on which the payer enters a card. */
@@ -227,20 +228,23 @@ export interface PaymentPort {
     description: string;
     reference: ChargeReference;
     idempotencyKey: string;
-    /** Where the payer goes after paying, and after giving up. Both may have a query. */
+    /**
+     * The addresses to which the payer returns after paying (`doneUrl`) and after giving up (`cancelUrl`). Each may
+     * have a query.
+     */
     doneUrl: string;
     cancelUrl: string;
   }): Promise<HostedPayment>;
   /**
-   * Returns the pages that were opened under this reference in a period, even if our request did not get the answer;
-   * newest first.
+   * Returns the pages that were opened under this reference in a period, newest first. Includes pages for which our
+   * request got no response.
    */
   findHostedPayments(reference: ChargeReference, opened: Period): Promise<HostedPayment[]>;
   readHostedPayment(sessionId: string): Promise<HostedState>;
   /**
    * Makes sure that the page cannot be paid any more.
-   * @returns `paid` or `processing` if it was too late; `open` if the provider cannot close the page: it expires later,
-   * and until then each call voids what was authorized on it
+   * @returns `paid` or `processing` if somebody has paid before; `open` if the provider cannot close pages. Such a page
+   * expires later, and until then each call voids what was authorized on it
    */
   expireHostedPayment(sessionId: string): Promise<HostedState>;
 }

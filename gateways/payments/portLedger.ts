@@ -1,4 +1,7 @@
-/** Reads from an account what it captured, through the movements of its provider, for the ledger check. Read only. */
+/**
+ * Reads what was captured in an account, for the check of our ledger. Uses the provider's list of movements, and
+ * changes nothing.
+ */
 import {
   CredentialsRefused,
   isRefusal,

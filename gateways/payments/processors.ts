@@ -28,12 +28,15 @@ export interface ProviderAdapter {
    */
   readAccount: (credentials: Credentials) => Promise<GatewayAccount>;
   /**
-   * Reports whether an account has a charge. Only for a provider that does not report the account of a key, so that
-   * `readAccount` cannot verify it.
+   * Reports whether a charge belongs to an account. Needed only for a provider that does not tell to which account a
+   * key belongs, so that `readAccount` cannot verify it.
    * @throws CredentialsRefused, OutcomeUnknown
    */
   knowsCharge?: (credentials: Credentials, intentId: string) => Promise<boolean>;
-  /** Whether opening a charge authorizes money. Then a charge whose answer got lost must be found and cancelled. */
+  /**
+   * Whether opening a charge already authorizes money. If so, a charge must be found and cancelled when the response to
+   * its opening got lost.
+   */
   openingAuthorizes: boolean;
   events: EventReader;
 }
@@ -85,7 +88,10 @@ export function paymentPort({ provider, credentials }: ProcessorAccess): Payment
   return metered(async () => (await load())(credentials));
 }
 
-/** Returns the processor id that an event names, for any provider. It is not verified. */
+/**
+ * Returns the id of our processor that an event of any provider contains; null if there is none. The id is not
+ * verified.
+ */
 export function processorNamedIn(rawBody: Buffer): string | null {
   for (const { events } of Object.values(ADAPTERS)) {
     const named = events.processorNamedIn(rawBody);

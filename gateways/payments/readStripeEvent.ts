@@ -31,7 +31,7 @@ export function readStripeEvent({ rawBody, header, receivedAt }: ReceivedEvent, 
 function refuseFuture(signature: string | undefined, receivedAt: number): void {
   const times = [...(signature ?? '').matchAll(/(?:^|,)\s*t=([^,]*)/g)].map(([, at]) => Number(at));
   const [at] = times;
-  // With two times in one header, the signed one could be another than the checked one.
+  // If a header had two times, the library could verify a different one than we check here.
   if (times.length !== 1 || !Number.isFinite(at)) throw new EventRefused('The signature is missing.');
   if ((at as number) > receivedAt / 1000 + TOLERANCE_SECONDS)
     throw new EventRefused('The signature is from the future.');

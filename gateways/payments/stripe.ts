@@ -39,8 +39,8 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
       return { status: 'opened', intentId: intent.id };
     },
 
-    // At Stripe an unconfirmed charge authorizes and takes no money, so a charge whose opening got lost needs no
-    // action.
+    // Needs no action after the response to an opening got lost: at Stripe, an unconfirmed charge neither authorizes
+    // nor takes money.
     closeOpening: () => Promise.resolve(null),
 
     async confirmCharge({ intentId, paymentMethod, idempotencyKey }) {
@@ -84,8 +84,8 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
           const refundId = refund.metadata?.['refund_id'] ?? null;
           refunds.push({ ...refundOf(refund), amountCents: refund.amount, refundId });
         }
-        // An account without the charge returns an empty list; reading the charge distinguishes that from a charge
-        // without refunds.
+        // The list is empty if the charge has no refunds, but also if the account has no such charge. In the second
+        // case, reading the charge throws an error.
         if (refunds.length === 0) await stripe.paymentIntents.retrieve(intentId);
         return refunds;
       }),

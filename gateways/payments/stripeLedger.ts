@@ -1,4 +1,4 @@
-/** Reads from an account at Stripe what it captured, for the ledger check. Read only. */
+/** Reads what was captured in an account at Stripe, for the check of our ledger. Changes nothing. */
 import StripeSdk from 'stripe';
 import type { ChargeReference } from './port.js';
 import { stripeAddress } from './stripe.js';

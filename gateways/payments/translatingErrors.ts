@@ -1,6 +1,6 @@
 /**
- * Returns a function that runs a request to a provider and translates its error.
- * @param understood translates an error of the provider's library into ChargeRefused, one of its subclasses, or
+ * Returns a function that runs a request to a provider and translates the error if it fails.
+ * @param understood translates an error of the provider's library into ChargeRefused, a subclass of it, or
  * OutcomeUnknown
  */
 export const translatingErrors =

@@ -15,8 +15,8 @@ export interface ApnsSettings {
   /** The bundle id of the app. */
   topic: string;
   /**
-   * Address of one server in place of Apple's two; undefined: Apple's servers. That server gets the pushes of both
-   * environments, and `:authority` says for which one a push is.
+   * Address of one server that replaces both servers of Apple; undefined: Apple's servers are used. This server gets
+   * the pushes of both environments, and the header `:authority` tells the environment of a push.
    */
   url: string | undefined;
   /** PEM of the certificate authority of the server at `url`; undefined: the authorities that Node trusts. */
@@ -29,9 +29,7 @@ const HOSTS: Record<PushEnvironment, string> = {
 };
 
 const TIMEOUT_MS = 10_000;
-/**
- * Time limit of our own for a push, because the library may wait forever if a session breaks while it is being closed.
- */
+/** Our own time limit for a push. The library may wait forever if a connection breaks while it is being closed. */
 const DEADLINE_MS = TIMEOUT_MS + 5_000;
 /** The time to live of a push: one day. */
 const TTL_SECONDS = 86_400;

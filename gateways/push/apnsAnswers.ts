@@ -23,8 +23,8 @@ export interface ApnsAnswer {
 }
 
 /**
- * Error codes that may mean a token of the other environment. APNs gives the same codes for a token of another app, and
- * for an invalid token.
+ * Error codes that APNs gives for a token of the other environment. It gives the same codes for a token of another app
+ * and for an invalid token.
  */
 const WRONG_ENVIRONMENT_CODES = ['BadDeviceToken', 'DeviceTokenNotForTopic'];
 

@@ -8,7 +8,8 @@ export interface PushMessage {
   /** The id of the delivery record, a UUID; the gateway gets it as the id of the message. */
   recordId: string;
   /**
-   * Shared by all attempts of a notification, at most 64 bytes: a repeated push replaces the one that the device shows.
+   * An id that all attempts of one notification share, at most 64 bytes. A repeated push replaces the one that the
+   * device shows.
    */
   collapseId: string;
   token: string;
@@ -35,8 +36,8 @@ export interface PushAnswer {
 export type Next =
   | { do: 'nothing' }
   /**
-   * The token is invalid, unless it was registered again after `registeredBefore`. Null: unless it was registered again
-   * after the push was sent.
+   * Remove the token, unless it was registered again after `registeredBefore`. If this is null, the time when the push
+   * was sent counts.
    */
   | { do: 'prune'; registeredBefore: Date | null }
   /** The push failed for now. `afterSeconds` is the delay that the gateway requested; null: it requested none. */

@@ -9,9 +9,9 @@ export const accepted = (gatewayId: string | null): Verdict => ({
 });
 
 /**
- * The token is not registered any more.
- * @param registeredBefore the time until which a registration is invalid; null: the time of the request
- * @param prune false: this response alone is not sufficient to remove the token
+ * Returns the verdict that the token is not registered any more.
+ * @param registeredBefore registrations before this time are invalid; null: those before the time of the request
+ * @param prune false: keep the token, because this response alone is not sufficient to remove it
  */
 export const unregistered = (errorCode: string, registeredBefore: Date | null, prune = true): Verdict => ({
   outcome: 'unregistered',

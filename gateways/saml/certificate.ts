@@ -42,7 +42,9 @@ export interface KeyPair {
 }
 
 const YEARS = 20;
-/** Object identifiers: id-at-commonName; sha256WithRSAEncryption with its NULL. */
+/**
+ * DER encodings of two object identifiers: id-at-commonName, and sha256WithRSAEncryption with a NULL as its parameters.
+ */
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 const RSA_SHA256 = der(0x30, Buffer.from('06092a864886f70d01010b', 'hex'), Buffer.from('0500', 'hex'));
 

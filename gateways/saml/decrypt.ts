@@ -117,8 +117,8 @@ function hashOf(key: Element): string {
 }
 
 /**
- * Decrypts a key. A failure returns a random key, so that it is not distinguishable from a wrong key by its time or
- * error.
+ * Decrypts an AES key. If this fails, returns a random key: an attacker cannot distinguish this case from a wrong key
+ * by time or by error.
  */
 function unwrap(sealed: Buffer, privateKey: string, oaepHash: string, keyBytes: number): Buffer {
   const randomKey = randomBytes(keyBytes);

@@ -19,7 +19,7 @@ export async function fetchMetadata(url: string, nowMs: number): Promise<Identit
 
 /**
  * Fetches the metadata for the daily refresh.
- * @returns the metadata, or why it could not be fetched or read
+ * @returns the metadata; `problem` instead if it could not be fetched or read
  */
 export async function tryMetadata(url: string, nowMs: number): Promise<IdentityProviderFacts | { problem: string }> {
   try {

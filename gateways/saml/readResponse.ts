@@ -82,9 +82,10 @@ async function requireSigned(
 const ENCRYPTED = /<((?:[\w.-]+:)?EncryptedAssertion)\b[\s\S]*<\/\1\s*>/;
 
 /**
- * Returns the response with the decrypted assertion in place of the encrypted one. The assertion was signed at that
- * place, and an inclusive canonicalization depends on the surrounding elements. A signature of the response is verified
- * before any key is used, and only the part that it covers is decrypted.
+ * Returns the response with the decrypted assertion in the place of the encrypted one. The assertion stays in its
+ * place, because it was signed there, and an inclusive canonicalization depends on the surrounding elements. If the
+ * response is signed, its signature is verified before any key is used, and only the part that the signature covers is
+ * decrypted.
  */
 async function decryptResponse(xml: string, response: Element, expected: Expected): Promise<string> {
   const isSealed = childrenOf(response, NS.signature, 'Signature').length > 0;

@@ -60,8 +60,9 @@ export async function signatureProblem(
 }
 
 /**
- * Reports whether the digest matches. The library compares digests before it verifies the key, and throws only for a
- * wrong key. The result is used only for the explanation, never to trust the document.
+ * Reports whether the digest matches. The library compares digests before it verifies the signature with the key, so
+ * its error about the signature value means that the digest matched and only the key is wrong. The result only explains
+ * a refusal; it never makes a document trusted.
  */
 function digestMatches(xml: string, signature: DomElement, [certificate]: readonly string[]): boolean {
   const signedXml = new SignedXml({ publicCert: certificate ?? '' });

@@ -29,8 +29,9 @@ export interface NetworkPort {
   /**
    * Publishes a post. The network has no idempotency keys, so after a lost answer the outcome is unknown.
    * @returns the network's id of the post
-   * @throws PostRefused if it was not published, NetworkBusy if it was not published and may be later
-   * @throws NetworkUnavailable if it may have been published
+   * @throws PostRefused if the post was not published; NetworkBusy if it was not published, but a later attempt may
+   * succeed
+   * @throws NetworkUnavailable if the post may have been published
    */
   publish(post: NetworkPost): Promise<string>;
   /**

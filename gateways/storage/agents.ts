@@ -6,7 +6,8 @@ import { ForbiddenAddress, isPublicAddress, publicLookup } from '../http/guarded
 import type { S3Agents } from './s3.js';
 
 /**
- * Returns the agents that connect to a store. A host that the operator allows may have any address.
+ * Returns the HTTP agents that connect to a store. They allow public addresses only, except for a host that the
+ * operator has allowed.
  * @throws ForbiddenAddress
  */
 export function agentsFor(endpoint: string | undefined): Required<S3Agents> {

@@ -1,15 +1,17 @@
 /** Limits the size and the time of what a store sends: a store that an organization chose could send slowly forever. */
 import { type Readable, Transform } from 'node:stream';
 
-/** The maximum size of a response that is not an object; the SDK buffers it. */
+/**
+ * Maximum size of a response that is not a stored object, for example an error. The SDK holds such responses in memory.
+ */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** The minimum rate at which a store must send an object: MIN_BYTES_PER_INTERVAL in each interval. */
+/** The length of an interval. In each interval a store must send at least MIN_BYTES_PER_INTERVAL bytes of an object. */
 const INTERVAL_MS = 10_000;
 const MIN_BYTES_PER_INTERVAL = 640 * 1024;
 const MAX_SLOW_INTERVALS = 3;
 
 /**
- * Limits a response that is not an object in size and time.
+ * Limits the size and the time of a response that is not a stored object.
  * @param ms the time limit of the whole response
  */
 export function shortWords(bytes: Readable, ms: number): Readable {

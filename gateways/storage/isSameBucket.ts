@@ -1,6 +1,6 @@
 /**
- * Reports whether two stores are the same bucket under two names, for example after a server got another address. Only
- * a test object shows that.
+ * Reports whether two stores are the same bucket under two names, for example after a server got another address. The
+ * only way to find out is to write a test object.
  */
 import { Readable } from 'node:stream';
 import { setTimeout as late } from 'node:timers/promises';

@@ -37,12 +37,12 @@ const PART_BYTES = 5 * 1024 * 1024;
 const MAX_ATTEMPTS = 3;
 const CONNECT_TIMEOUT_MS = 3_000;
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** Timeout of the request whether an object exists. The caller needs its result to go on. */
+/** Timeout of the request that asks whether an object exists. It is short, because the caller waits for the result. */
 const SHORT_TIMEOUT_MS = 8_000;
 
 /**
  * Creates the port without connecting.
- * @param agents the agents to connect with, if not every address is allowed
+ * @param agents HTTP agents that restrict the addresses; absent: every address is allowed
  */
 export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
   const { bucket: Bucket, endpoint, publicEndpoint = endpoint } = settings;
@@ -78,7 +78,7 @@ export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
     async remove(Key) {
       const abortSignal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
       await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }).catch((error: unknown) => {
-        // If the bucket was deleted, the object does not exist any more.
+        // A deleted bucket has no objects, so the deletion of the object counts as done.
         if ((error as Error).name !== 'NoSuchBucket') throw unavailable(error);
       });
     },
@@ -129,7 +129,7 @@ function limitResponses(client: S3Client): void {
         if (!isObject) response.body = shortWords(response.body, RESPONSE_TIMEOUT_MS);
         return result;
       },
-    // Runs next to the connection, before the response is parsed.
+    // Puts this step next to the connection, so that it limits the response before the SDK parses it.
     { step: 'deserialize', priority: 'low', name: 'limitResponses' },
   );
 }

@@ -18,8 +18,8 @@ export async function withStore<T>(own: S3Settings | null, work: (store: Storage
 }
 
 /**
- * Loads the SDK on first use, because it is large and most processes never touch a file. It is loaded synchronously:
- * during an `await`, a stream that is to be written could fail without a listener.
+ * Loads the SDK on first use, because it is large and most processes never touch a file. Loads it synchronously: during
+ * an `await`, the stream that the caller wants to write could fail while nothing listens for its errors.
  */
 const loadStores = () => ({
   ...(require('./ownStore.js') as typeof import('./ownStore.js')),

@@ -8,8 +8,9 @@ import type { OutputLine } from './reading/program.js';
 import { TABLE_LIMITS, type TableLimits, type TableRow, TableUnreadable } from './table.js';
 
 /**
- * Yields the rows that are not empty, titles first, of a CSV or XLSX file; the format is detected from the content. A
- * batch has at most 500 rows, and only a few batches are read ahead. The process ends when the caller stops reading.
+ * Yields the rows of a CSV or XLSX file, without empty rows; the first row has the titles. The format is detected from
+ * the content. A batch has at most 500 rows, and only a few batches are read ahead. The reading process ends when the
+ * caller stops reading.
  * @throws TableUnreadable, at any batch
  */
 export async function* readTable(file: string, limits: Partial<TableLimits> = {}): AsyncGenerator<TableRow[]> {

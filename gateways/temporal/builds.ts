@@ -31,7 +31,7 @@ export const deploymentName = (): string => `${config.TEMPORAL_TASK_QUEUE_PREFIX
 
 interface DeploymentState {
   builds: Build[];
-  /** Whether a build was ever made current. */
+  /** Whether any build was ever made the current one. */
   decided: boolean;
 }
 
@@ -80,8 +80,8 @@ export async function makeCurrent(id: string | null): Promise<void> {
 }
 
 /**
- * Makes a build current if none was ever made current; an earlier choice stays.
- * @returns whether a build is current now
+ * Makes a build the current one, unless a build was made current before.
+ * @returns whether any build is current now
  */
 export async function settleFirstBuild(id: string): Promise<boolean> {
   const { builds, decided } = await readDeployment();

@@ -26,7 +26,7 @@ class FailoverChannel implements grpc.ChannelInterface {
 
   private get current(): grpc.ChannelInterface {
     const order = this.channels.map((_, n) => (this.currentIndex + n) % this.channels.length);
-    // A channel that was never used, or is idle, is as good as a connected one.
+    // Chooses the next channel that is not broken. A channel that was never used or is idle counts as working.
     this.currentIndex = order.find((n) => !isBroken(this.channels[n] as grpc.ChannelInterface)) ?? (order[1] as number);
     return this.channels[this.currentIndex] as grpc.ChannelInterface;
   }

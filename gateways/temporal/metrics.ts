@@ -3,8 +3,8 @@ import { Counter } from 'prom-client';
 import { PROCESSES } from '../../workflows/contracts/index.js';
 
 /**
- * `signalled`: started by the signal or running already; the server does not report which. `started_again`: the process
- * did not run although a row waited for it.
+ * `signalled`: the signal reached the process, or started it; the server does not report which. `started_again`: the
+ * process was not running although an outbox row waited for it.
  */
 export type StartOutcome = 'started' | 'already_started' | 'signalled' | 'started_again' | 'failed';
 

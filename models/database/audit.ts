@@ -64,8 +64,8 @@ export async function eraseAuditValues(userId: string): Promise<number> {
 }
 
 /**
- * Reassigns values that were recorded for a placeholder to its account. Skips entries that already have values of the
- * account, because they name both.
+ * Reassigns audit values from a placeholder person to the real account. Skips an entry that already has values of the
+ * account, because that entry is about both persons.
  */
 export async function reassignAuditValues(placeholderId: string, accountId: string): Promise<void> {
   await rows(

@@ -18,9 +18,11 @@ export interface Requester {
 
 /** A client that is not authenticated. */
 export interface AnonymousClient {
-  /** Sign-ins have a quota of their own. */
+  /** What the client wants: sign-ins have a quota of their own. */
   purpose: 'public' | 'sign-in';
-  /** The client's network: among waiting clients, the one that holds the fewest connections is next. */
+  /**
+   * The network address of the client. Among waiting clients, the address that holds the fewest connections is next.
+   */
   address: string;
 }
 

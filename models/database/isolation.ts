@@ -55,7 +55,10 @@ export const immutable: Guard = (table) => `
 export const trackUpdates: Guard = (table) => `
   CREATE OR REPLACE TRIGGER ${table}_touch BEFORE UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION app.touch();`;
 
-/** Like `trackUpdates`, for edits only: a change of a derived total gives the row no new version. */
+/**
+ * Like `trackUpdates`, but only for edits: if just the total that is computed from other rows changes, the row keeps
+ * its version.
+ */
 export const trackEdits =
   (total: string): Guard =>
   (table) =>

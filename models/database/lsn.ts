@@ -35,8 +35,8 @@ export const lsnOfToken = (token: unknown): Lsn | null =>
 /** SQL column: the LSN up to which this server has replayed the WAL; null on a primary. */
 export const REPLAYED = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed`;
 
-// If commits wait for the disk, the flushed LSN covers every commit. Writes that do not wait, such as throttle
-// counters, may reach a replica later.
+// SQL that reads the primary's current LSN. If commits wait for the disk, the flushed LSN covers every commit. Writes
+// that do not wait for it, such as throttle counters, may reach a replica later.
 const POSITION = `
   SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
               ELSE pg_current_wal_flush_lsn() END::text AS position`;

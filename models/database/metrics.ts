@@ -143,8 +143,8 @@ const createReplicaGauges = () => ({
 });
 
 /**
- * Why a read went to its server. For the primary: the session's last write position is unknown or not replayed yet, the
- * replica is excluded, or the replica gave no usable result and the primary was asked again.
+ * Why a read went to the replica or to the primary. Primary: the last write position of the session is unknown or not
+ * replayed yet, the replica is excluded, or the replica gave no usable result.
  */
 type ServerReason = 'replayed' | 'unknown' | 'not_replayed' | 'left_out' | 'no_answer';
 

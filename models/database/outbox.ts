@@ -25,7 +25,10 @@ interface OutboxMessage {
   traceparent: string | null;
 }
 
-/** Until this time after the write, the request that wrote a row dispatches it; then the relay may claim it. */
+/**
+ * For this long after a row is written, only the request that wrote it dispatches it. After that the relay may claim
+ * the row.
+ */
 const REQUEST_DISPATCH_WINDOW = '5 seconds';
 const LEASE = '30 seconds';
 /** Number of rows that are dispatched at the same time. */
@@ -40,8 +43,8 @@ const COLUMNS = `id, organization_id AS "organizationId", process, workflow_id A
   request_id AS "requestId", attempts, traceparent`;
 
 /**
- * Writes the intent to start a process, or to signal it if `signal` is given. Runs in the caller's transaction and
- * belongs to its tenant, or to none if the contract says so.
+ * Writes the intent to start a process, or to signal it if `signal` is given. Uses the caller's transaction. The intent
+ * belongs to the tenant of the transaction, or to no tenant if the contract says so.
  */
 export async function enqueue<Contract extends ProcessContract>(
   contract: Contract,
@@ -86,8 +89,8 @@ const ENQUEUE = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::interval, $9)`;
 
 /**
- * Makes this request dispatch intents that a trigger has enqueued in the current transaction, as it dispatches those of
- * `enqueue`.
+ * Makes the current request dispatch intents that a database trigger has enqueued in this transaction. Without this
+ * call, only the relay would dispatch them.
  */
 export async function dispatchTriggered(workflowIds: readonly string[]): Promise<void> {
   const intents = await rows<{ id: string }>(

@@ -1,6 +1,6 @@
 /**
- * Reads one page of a list in one statement. Narrow rows are sorted and limited first; only the rows of the page are
- * joined with other tables.
+ * Reads one page of a list in one statement. To be fast, it first sorts and limits rows with few columns, and then
+ * joins only the rows of the page with other tables.
  */
 import { refuse } from '../errors.js';
 import { queryGenericPlan } from './preparedQuery.js';
@@ -19,9 +19,14 @@ export interface Page<Row> {
 }
 
 export interface PageQuery extends PageRequest {
-  /** Table and alias of the narrow rows, with joins only where a filter needs them: `chapter_invoices i`. */
+  /**
+   * Table and alias from which the sorted rows are read, for example `chapter_invoices i`. It contains joins only if a
+   * filter or the order needs them.
+   */
   from: string;
-  /** `from` for the count, without joins that only the order needs. */
+  /**
+   * The FROM clause for the count: like `from`, but without joins that only the order needs. Absent: `from` is used.
+   */
   counted?: string;
   /**
    * Conditions with `$1…`. Row level security adds the tenant, but name the tenant here as well, so that Postgres uses
@@ -37,13 +42,13 @@ export interface PageQuery extends PageRequest {
   /** The primary key, with its alias: `i.id`. */
   key: string;
   /**
-   * Table with alias, and its key, from which the results are read. Needed only if `from` begins with another table
-   * that has the same keys.
+   * The table with its alias, and its key, from which the results are read. Needed only if `from` begins with a
+   * different table that has the same keys.
    */
   rows?: { table: string; key: string };
-  /** Further columns over `from` that `select` needs. `select` refers to them as columns of `narrow`. */
+  /** Further columns of `from` that `select` needs. In `select` they are written as columns of `narrow`. */
   carried?: string;
-  /** Columns of a result, over `from`'s alias and `join`. */
+  /** The columns of a result, which may come from the table of `from` and from `join`. */
   select: string;
   /** Joins that are made only for the rows of the page. */
   join?: string;

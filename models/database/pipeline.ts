@@ -174,7 +174,8 @@ function rowOf(columns: Columns, fields: (string | null)[]): Row {
 
 /**
  * Marks a prepared statement as most recently used.
- * @returns its columns; undefined when it is not prepared, in which case its name is freed on the server
+ * @returns the columns of the statement; undefined if it is not prepared. In that case the server first frees the
+ * statement's name
  */
 function markUsed(wire: Wire, name: string, message: Buffer[]): Columns | undefined {
   const prepared = preparedOn.get(wire) ?? new Map<string, Columns | undefined>();

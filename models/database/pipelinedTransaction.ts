@@ -28,7 +28,9 @@ import {
 } from './tenancy.js';
 import { isStalePlan, sendPipelined } from './pipeline.js';
 
-/** Time limit of a read that is sent together with its authorization, before the result of that is known. */
+/**
+ * Time limit of a read that is sent together with its authorization check, before the result of that check is known.
+ */
 const SHORT_READ_MS = 4_000;
 /** SQL column that makes Postgres refuse every write in the rest of the transaction, as BEGIN READ ONLY does. */
 const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;

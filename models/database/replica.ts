@@ -1,7 +1,7 @@
 /**
- * The read replica. A health check runs every second; the replica is excluded while it lags, fails or is no standby,
- * and then used again automatically. The state here only decides whether a read tries the replica: each read also
- * checks the replayed position itself (`tenancy.ts`).
+ * Decides whether a read may use the read replica. A health check runs every second; the replica is excluded while it
+ * lags, fails or is not a standby, and is used again automatically afterwards. In addition, each read itself checks how
+ * far the replica has replayed (`tenancy.ts`).
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ const MAX_WAIT_MS = 100;
 const POLL_INTERVAL_MS = 5;
 
 export interface ReplicaState {
-  /** Why reads do not go to the replica; null while they do. */
+  /** Reason why reads do not go to the replica; null if they go there. */
   leftOut: string | null;
   /** Lag of the replica; null if it is unknown. */
   lagSeconds: number | null;
@@ -72,8 +72,8 @@ async function checkReplica(): Promise<void> {
     await readReplayed();
     if (!isTrusted) await requireTrust();
     unreplayed = unreplayed.filter((one) => one.position > replayed);
-    // After an outage it is unknown when the missing writes were made. The lag then counts as infinite until the
-    // replica has caught up.
+    // After an outage it is unknown when the writes that the replica lacks were made. The lag then counts as infinite
+    // until the replica has caught up.
     if (position !== null && position > replayed) unreplayed.push({ position, at: wasHealthy ? at : -Infinity });
     wasHealthy = true;
     const lag = unreplayed[0] ? (performance.now() - unreplayed[0].at) / 1000 : 0;
@@ -186,7 +186,7 @@ export async function readAt<T>(
   try {
     return await read(atReplica);
   } catch (error) {
-    // A statement that reached its time limit on the replica is not repeated, because the primary may not be quicker.
+    // A statement that reached its time limit on the replica is not repeated on the primary, which may not be quicker.
     if (sqlStateOf(error) === QUERY_CANCELED) throw error;
     if (isServerDown(error)) excludeReplica(error);
     countRead('primary', error instanceof NotReplayed ? 'not_replayed' : 'no_answer');

@@ -1,6 +1,6 @@
 /**
- * Checks the database role of API and worker, which must not have too many rights. There are two roles: the owner and
- * the runtime role.
+ * Checks that the database role of the API and the worker (the runtime role) does not have too many rights. The only
+ * other role is the owner.
  */
 import { rows } from './rows.js';
 import { inPlatform } from './tenancy.js';
@@ -22,7 +22,7 @@ const ROLE_FACTS = `
     FROM pg_roles r WHERE rolname = current_user`;
 
 /**
- * Returns why a role has too many rights; null if it has not.
+ * Returns the reason why a role has too many rights, or null if its rights are correct.
  * @param query runs a statement with the role to check
  */
 export async function weaknessOf(query: (text: string) => Promise<RoleFacts[]>): Promise<string | null> {
@@ -35,7 +35,7 @@ export async function weaknessOf(query: (text: string) => Promise<RoleFacts[]>):
 
 /**
  * Requires that the current role has only the rights of a runtime role. API and worker call this when they start.
- * @throws Error if it has more
+ * @throws Error if the role has more rights
  */
 export async function refuseStrongRole(): Promise<void> {
   const weakness = await inPlatform(() => weaknessOf((text) => rows<RoleFacts>(text)));

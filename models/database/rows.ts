@@ -10,8 +10,8 @@ export interface Statement {
 }
 
 /**
- * The statement that counts a request against a throttle, with the check of its result. Lets an operation send it
- * without knowing the throttles.
+ * The statement that counts a request against a throttle, and the check of its result. An operation can send it without
+ * knowing the throttles.
  */
 export interface ThrottleHit {
   statement: Statement;

@@ -1,6 +1,6 @@
 /**
- * All uses of Sequelize's internals: its pool, and transactions that it neither begins nor ends. These internals may
- * change with any release; `test/models/sequelizeInternals.test.ts` checks each.
+ * Contains all uses of Sequelize's internals: its connection pool, and transactions that the platform begins and ends
+ * itself. These internals may change with any release; `test/models/sequelizeInternals.test.ts` checks each.
  */
 import type pg from 'pg';
 import { Sequelize, Transaction } from 'sequelize';

@@ -42,7 +42,7 @@ export interface Limits {
 
 /**
  * Builds the first statement of a transaction: a SELECT of one row that sets statement_timeout, lock_timeout, timezone
- * and the tenant. Further columns can be added before its own (`withColumns`).
+ * and the tenant. `withColumns` can add columns in front of these.
  */
 export type TransactionPreamble = (limits: Limits) => Statement;
 
@@ -95,8 +95,8 @@ export function inPlatform<T>(work: () => Promise<T>, options: TransactionOption
 }
 
 /**
- * Runs `work` in another tenant within the open transaction: for a change to a person that several organizations
- * record. A failure rolls back the whole transaction.
+ * Runs `work` in another tenant within the open transaction. Used when a change to a person is recorded in several
+ * organizations. A failure rolls back the whole transaction.
  */
 export async function asTenant<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
   const scope = currentScope();
@@ -192,8 +192,8 @@ export const withColumns = (
 });
 
 /**
- * Caches extended texts, so that a text stays the same object and the hash for its prepared statement is not computed
- * again.
+ * Caches statement texts with added columns, so that equal texts are the same object and the hash for the prepared
+ * statement is not computed again.
  */
 const widenedTextCache = new Map<string, Map<string, string>>();
 
@@ -249,7 +249,7 @@ export async function connectionOf(pool: Sequelize, releaseSlot: Release): Promi
 
 async function commit(transaction: OpenTransaction): Promise<void> {
   const answer = await transaction.connection.query('COMMIT');
-  // To a COMMIT of a failed transaction Postgres responds with ROLLBACK and without an error.
+  // If a transaction has failed, Postgres answers COMMIT with ROLLBACK instead of an error.
   if (answer.command !== 'COMMIT') throw new Error('The transaction had failed before it was committed.');
 }
 

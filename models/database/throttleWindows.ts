@@ -1,4 +1,7 @@
-/** Windows of throttles, for operations that count facts themselves. The database's clock ends windows. */
+/**
+ * Time windows of throttles, for operations that count the throttled events themselves. The database's clock decides
+ * when a window ends.
+ */
 import { rows } from './rows.js';
 
 /** SQL that adds the hits of an INSERT into `throttles AS t` to their window, or begins the next one. */

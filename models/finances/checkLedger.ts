@@ -10,7 +10,7 @@ import { Client, type ClientBase } from 'pg';
 export interface Invariant {
   /** The rule, as a sentence. */
   name: string;
-  /** The SQL after FROM in the query that counts the examined rows. */
+  /** SQL that follows FROM in the query that counts the examined rows. */
   examines: string;
   /** Whether every role sees these rows. Counting them then does not prove that the role sees all tenants. */
   platform: boolean;

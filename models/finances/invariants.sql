@@ -70,7 +70,7 @@ SELECT r.organization_id, r.id AS dues_run_id, r.invoices_issued, coalesce(issue
        coalesce(issued.cents, 0) AS lines_cents
   FROM dues_runs r LEFT JOIN issued ON (issued.organization_id, issued.dues_run_id) = (r.organization_id, r.id)
  WHERE r.status = 'completed'
-   -- lines may have been added since, but none is ever removed
+   -- An invoice may have got more lines since the run, but lines are never removed.
    AND (r.invoices_issued > coalesce(issued.invoices, 0) OR r.issued_cents > coalesce(issued.cents, 0));
 
 -- name: reissued dues are void, and their payments are on the replacing invoice
@@ -300,8 +300,8 @@ SELECT r.organization_id, r.id AS remittance_id, r.total_cents, coalesce(childre
   LEFT JOIN captured ON (captured.organization_id, captured.remittance_id) = (r.organization_id, r.id)
  WHERE r.settled_at IS NOT NULL
    AND (coalesce(children.cents, 0) <> r.total_cents
-     -- The lower limit is lower by refunded money: money that was refunded before an officer resolved the flag could
-     -- not be credited.
+     -- The lower limit leaves out refunded money, because money that was refunded before an officer resolved the flag
+     -- was never credited.
      OR r.total_cents NOT BETWEEN coalesce(captured.cents - captured.refunded - captured.waiting, 0) AND coalesce(captured.cents, 0));
 
 -- name: a remittance is settled by one charge at most
@@ -336,7 +336,7 @@ SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reco
 -- name: captured money is recorded, flagged or resolved
 -- examines: processor_captures
 WITH kept AS (
-  -- a refund takes the credit back, and a failed refund restores it
+  -- A refund takes the kept credit back, and a failed refund restores it.
   SELECT r.organization_id, r.capture_id, sum(CASE WHEN k.kind IN ('issued', 'moved_in') THEN k.amount_cents ELSE -k.amount_cents END) AS cents
     FROM capture_resolutions r
     JOIN chapter_account_credits k ON k.organization_id = r.organization_id AND k.capture_resolution_id = r.id
@@ -355,7 +355,7 @@ SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amou
   LEFT JOIN of_intent ON (of_intent.organization_id, of_intent.intent_id) = (c.organization_id, c.intent_id)
   LEFT JOIN credited own ON (own.organization_id, own.processor_id, own.intent_id, own.invoice_id)
                           = (c.organization_id, c.processor_id, c.intent_id, c.invoice_id) AND NOT own.child
- -- rules of its own hold for money of gifts: models/foundation/invariants.sql
+ -- Money of gifts is left out here; its rules are in models/foundation/invariants.sql.
  WHERE c.donation_id IS NULL AND CASE
    WHEN c.disposition = 'recorded' AND c.remittance_id IS NOT NULL THEN r.settled_at IS NULL OR r.processor_payment_id <> c.intent_id
    WHEN c.disposition = 'recorded' THEN own.cents IS DISTINCT FROM c.amount_cents

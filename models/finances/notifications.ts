@@ -1,4 +1,7 @@
-/** Notification types of finances. Billing notifications reach the payer even without access to the organization. */
+/**
+ * Notification types of finances. Payers are notified about their bills even if they have no access to the
+ * organization.
+ */
 import { ADMINS, defineNotifications } from '../notifications/types.js';
 
 export const PAYER = 'The member who pays; for a chapter its treasurer, else its president, else an administrator';
@@ -323,8 +326,8 @@ export const notifications = defineNotifications({
     facts: 'terminal_settlement_facts',
   },
   dues_run_ended: {
-    // This notification uses the event type of decided requests, because the user who started the run requested its
-    // invoices.
+    // Recipients switch this notification on and off together with those of decided requests, because the user who
+    // started the run requested its invoices.
     event: 'request_decided',
     who: 'The person who started the run; all administrators where the run stopped because that person lost the right',
     subject: 'dues_run',

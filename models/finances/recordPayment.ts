@@ -29,9 +29,9 @@ export interface RecordedPayment {
 }
 
 /**
- * Records a payment of an invoice, once. The part that exceeds the balance becomes the payer's credit. A payment of a
- * void invoice becomes credit completely, unless its dues were reissued: then it pays the new invoice. A payment
- * recorded as pending or failed becomes succeeded.
+ * Records a payment of an invoice, once. The part that exceeds the balance becomes the payer's credit. If the invoice
+ * is void, the whole payment becomes credit; but if the dues of the void invoice were reissued, the payment pays the
+ * new invoice. A payment recorded as pending or failed becomes succeeded.
  * @throws Refusal not_found when this tenant has no such invoice
  */
 export async function recordPayment({

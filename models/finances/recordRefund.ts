@@ -19,7 +19,7 @@ export interface RefundOfCharge {
   intentId: string;
   /** Total refunded of this charge so far, as processors report it. */
   refundedCents: number;
-  /** Our own refunds that are part of the total and have just succeeded, by payment. */
+  /** The part of that total that our own refunds made which have just succeeded, by payment. */
   own?: readonly OwnRefund[];
   /**
    * Whether the total was read from the provider, and not from a webhook event. Only then a total below the recorded
@@ -86,8 +86,8 @@ export async function recordRefund({
 interface Targets {
   changed: ChangedPayment[];
   /**
-   * Payments whose refunded amount stays the same, although the parts refunded through the platform and outside of it
-   * change: for example, a refund made at the provider has replaced a failed refund of ours.
+   * Payments whose total refunded amount stays the same, while a part of it now counts as refunded outside of the
+   * platform or no longer does. Example: a refund made at the provider has replaced a failed refund of ours.
    */
   retold: string[];
   /** The amount that was refunded outside of the platform and that cannot be assigned to one payment. */
@@ -111,13 +111,13 @@ const TARGETS = `
            sum(amount_cents - own) AS room FROM payments),
   targets AS (
     SELECT p.*, (CASE
-             -- In a dispute, credit that was spent is not deducted from the payment. Money that was deducted before
-             -- stays deducted.
+             -- In a dispute, do not deduct the part of a payment that became credit and was spent. What was deducted
+             -- before stays deducted.
              WHEN c.payments = 1 OR c.others >= c.room
                THEN least(amount_cents - own, c.others, greatest(refunded_by_others_cents, amount_cents - own - spent))
              WHEN c.others >= c.known THEN least(amount_cents - own, refunded_by_others_cents)
-             -- If less is refunded outside of the platform than is recorded, the payments with the highest ids are
-             -- reinstated first.
+             -- If refunds outside of the platform now total less than is recorded, the payments with the highest ids
+             -- count as paid again first.
              ELSE least(amount_cents - own, refunded_by_others_cents, greatest(0, c.others - coalesce(
                     sum(refunded_by_others_cents) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))
            END)::bigint AS by_others
@@ -135,8 +135,8 @@ const TARGETS = `
          (SELECT disputed FROM known) AS was_disputed`;
 
 /**
- * Updates the payments without a change, so that their trigger computes again the part that was refunded outside of the
- * platform.
+ * Runs an update that changes no value, so that the trigger of the payments computes again which part was refunded
+ * outside of the platform.
  */
 const touchPayments = (payments: string[]) =>
   rows('UPDATE payment_records SET refunded_cents = refunded_cents WHERE organization_id = $1 AND id = ANY ($2)', [
@@ -145,8 +145,8 @@ const touchPayments = (payments: string[]) =>
   ]);
 
 /**
- * Notifies the payers. The total of failed refunds is part of the notification's key, so that a refund that is repeated
- * after a failed one notifies again.
+ * Notifies the payers. The total of failed refunds is part of the notification's key. A refund that is made again after
+ * it failed is therefore notified again.
  */
 const notifyPayers = (type: NotificationType, occasion: string, changed: ChangedPayment[]): Promise<void> => {
   const failed = changed.reduce((sum, { failed_cents }) => sum + failed_cents, 0);
@@ -155,8 +155,8 @@ const notifyPayers = (type: NotificationType, occasion: string, changed: Changed
 };
 
 /**
- * Deducts refunded amounts, `delta_cents`, from payments. The caller has locked their invoices.
- * @param own refunds in these amounts that were made through the platform
+ * Deducts the refunded amounts `delta_cents` from payments. The caller has locked their invoices.
+ * @param own the part of these amounts that our own refunds made
  * @param occasion distinguishes this change from other changes of the same payments
  * @param options whether a dispute takes the money, whether spent credit stays, and more details for the audit log
  */

@@ -1,31 +1,43 @@
-/** Declares the functions that finances needs of the foundation above it. `models/wireAreas.ts` binds them. */
+/**
+ * Declares the functions of the foundation that finances calls. The foundation is a layer above finances, so finances
+ * does not import it; `models/wireAreas.ts` binds the functions.
+ */
 import { lateBound } from '../lateBinding.js';
 
-/** What a gift expects of a charge. */
+/** The amount and currency that a charge for a gift must have. */
 export interface ExpectedCharge {
   amountCents: number;
   /** ISO 4217, lower case. */
   currency: string;
-  /** Another charge has paid the gift. */
+  /** Whether another charge has already paid the gift. */
   isPaid: boolean;
 }
 
-/** A capture that was made for a gift. */
+/** A captured charge, and the gift that it was made for. */
 interface CaptureOfDonation {
   donationId: string;
   captureId: string;
 }
 
 interface FinancesUpstream {
-  /** Locks a gift before its attempt or a new capture of it. @returns null when the tenant has no such gift */
+  /**
+   * Locks a gift. Called before an attempt or a new capture of the gift is written.
+   * @returns null when the tenant has no such gift
+   */
   lockDonation(donationId: string): Promise<ExpectedCharge | null>;
-  /** Called in the transaction that records the capture. The gift is locked. */
+  /** Called when a capture was recorded, in the same transaction. The gift is locked. */
   donationCaptured(captured: CaptureOfDonation): Promise<void>;
-  /** Called in the transaction that learns of a declined payment on the page of a gift. */
+  /** Called when a payment on a gift's page was declined, in the transaction that records it. */
   donationDeclined(declined: { donationId: string; failureCode: string | null }): Promise<void>;
-  /** Called in the transaction that changed the refunded amount or the flag of a capture, which is locked. */
+  /**
+   * Called when the refunded amount or the flag of a capture has changed, in the same transaction. The capture is
+   * locked.
+   */
   donationReturned(returned: CaptureOfDonation): Promise<void>;
-  /** Called in the transaction that ended the attempt: the page can no longer be paid. The gift is locked. */
+  /**
+   * Called when the attempt has ended, in the same transaction: the gift's page can no longer be paid. The gift is
+   * locked.
+   */
   donationPageOver(ended: { donationId: string; failureCode: string | null }): Promise<void>;
 }
 

@@ -1,4 +1,7 @@
-/** Personal data of the foundation: roles end with the account; what a receipt proves is kept for the tax authority. */
+/**
+ * What the foundation does when a person's account is deleted: roles end, and the link from the donor to the account is
+ * removed. The data of gifts and receipts is kept, as tax law requires.
+ */
 import { currentOrganization, rows } from '../database/rows.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 
@@ -21,7 +24,10 @@ export const foundationErasure: Erasure = {
   }),
 };
 
-/** Runs after memberships and offices have ended, so that an only admin does not prevent the deletion. */
+/**
+ * Ends the person's roles in the foundation. Runs after memberships and offices have ended, so that the deletion is not
+ * refused because the person is the foundation's only admin.
+ */
 const endRoles = async (userId: string): Promise<number> =>
   (
     await rows('DELETE FROM foundation_admins WHERE organization_id = $1 AND user_id = $2 RETURNING id', [

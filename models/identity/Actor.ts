@@ -56,8 +56,8 @@ export interface PersonFacts {
   must_change_password: boolean;
   organization_id: string | null;
   /**
-   * Whether the person has an office or a membership that gives access. Absent when offices and memberships were
-   * loaded.
+   * Whether the person has an office or a membership that gives access. Absent if offices and memberships were loaded,
+   * because these then show it.
    */
   belongs?: boolean;
 }
@@ -78,8 +78,8 @@ export const NO_ACCESS_STATUSES: ReadonlySet<string> = new Set(['pnm', 'disaffil
 /** A person with a session. */
 export class Person {
   /**
-   * Names of the rules that were already checked for this person in this request. Kept here and not in a WeakMap keyed
-   * by person, because that could outlive the request.
+   * Names of the rules that were already checked for this person in this request. They are kept in this object, so that
+   * they never outlive the request, as entries of a global map could.
    */
   readonly checkedRules = new Set<string>();
 

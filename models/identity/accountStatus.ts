@@ -23,8 +23,9 @@ interface AdministeredOrganization {
 
 /**
  * Disables an account, ends all its sessions and notifies the person. Does nothing if it is disabled already.
- * @param leaving why organizations may be left without an admin; null refuses to disable their only admin
- * @throws Refusal not_found, account_erased; last_admin, which names those organizations
+ * @param leaving the reason why organizations may be left without an admin; with null, the only admin of an
+ * organization cannot be disabled
+ * @throws Refusal not_found, account_erased; last_admin, which names the organizations
  */
 export async function disableAccount(userId: string, by: string, leaving: string | null): Promise<void> {
   // To avoid deadlocks, organizations are always locked before people, here and wherever an admin office ends.
@@ -39,8 +40,8 @@ export async function disableAccount(userId: string, by: string, leaving: string
 }
 
 /**
- * Allows that the organizations are left without an admin, and records the reason in their audit logs.
- * @throws Refusal last_admin without a reason
+ * Lets organizations be left without an admin, and records the reason in their audit logs.
+ * @throws Refusal last_admin if no reason is given
  */
 async function leaveWithoutAdmin(
   organizations: AdministeredOrganization[],

@@ -26,8 +26,8 @@ export interface AccountAtLogin extends Account {
   /** Whether membership rule 7 or an admin role gives this person access to any organization. */
   has_access: boolean;
   /**
-   * The requested organization; without a request, the organization that was used last, else the one of the oldest
-   * affiliation; null if there is none.
+   * The organization to sign in to: the requested one; if none was requested, the one used last, else the one of the
+   * oldest affiliation. Null if there is none.
    */
   organization: AccountOrganization | null;
 }
@@ -36,8 +36,8 @@ export interface AccountAtLogin extends Account {
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 /**
- * SQL for the id of the person whom address $1 belongs to: verified addresses first, then primary ones (spec: E-mail
- * matching).
+ * SQL for the id of the person to whom address $1 belongs. A person who has verified the address comes before one who
+ * has it as primary address (spec: E-mail matching).
  */
 export const USER_ID_BY_EMAIL = `coalesce(
   (SELECT user_id FROM user_emails WHERE email = $1 AND is_verified), (SELECT id FROM users WHERE email = $1))`;

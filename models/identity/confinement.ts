@@ -1,4 +1,7 @@
-/** Confinement: an organization's identity provider can vouch for a person in that organization only. */
+/**
+ * Confinement of sessions. If an organization's identity provider signed a person in, the session is limited to that
+ * organization, because the provider can vouch for the person only there.
+ */
 import { NIL } from '../database/uuid.js';
 import { defineErrors } from '../errors.js';
 import type { Actor } from './Actor.js';

@@ -10,7 +10,7 @@ import { rows } from '../database/rows.js';
 import { inPlatform } from '../database/tenancy.js';
 import { identityErrors } from './errors.js';
 
-/** Allows `burst` failures at once, then one every `seconds`. */
+/** How many failures each bucket allows at once (`burst`); after that it allows one more every `seconds`. */
 const BUDGETS = {
   account: { burst: 30, seconds: 10 },
   account_from_address: { burst: 10, seconds: 20 },
@@ -20,7 +20,7 @@ const BUDGETS = {
 type Scope = keyof typeof BUDGETS;
 
 export interface Attempt {
-  /** The account's id; without an account, the typed address. */
+  /** The account's id; if there is no account for the typed address, that address. */
   account: string;
   ipAddress: string;
 }
@@ -64,9 +64,9 @@ function keys({ account, ipAddress }: Attempt): [Scope[], string[], number[]] {
 }
 
 /**
- * Counts an attempt as failed before the password is checked, so that concurrent processes cannot exceed the limit.
- * `returnAttempt` takes the count back if the attempt succeeds. A refused attempt is not counted, because the
- * transaction rolls back.
+ * Counts an attempt before the password is checked, as if it had failed, so that concurrent processes cannot exceed the
+ * limit. If the attempt succeeds, `returnAttempt` takes the count back. An attempt beyond the limit is refused and not
+ * counted, because its transaction rolls back.
  * @throws Refusal too_many_failures with Retry-After
  */
 export async function takeAttempt(attempt: Attempt): Promise<void> {

@@ -1,4 +1,7 @@
-/** A semaphore for password hashing, which takes a whole core and 19 MiB for tens of milliseconds. */
+/**
+ * Limits how many passwords are hashed at the same time. One hash occupies a whole core and 19 MiB for tens of
+ * milliseconds.
+ */
 import { refuse } from '../errors.js';
 
 /** Leaves half of libuv's four threads to file access and DNS look-ups. */

@@ -8,7 +8,8 @@ interface PendingCheck {
   answer: (isValid: boolean) => void;
 }
 
-// The lateral join with LIMIT 1 makes Postgres look up each session by its key, even if the planner expects many rows.
+// SQL that checks a batch of sessions. The lateral join with LIMIT 1 makes Postgres look up each session by its key,
+// even if the planner expects many rows.
 const VALID_SESSIONS_SQL = `
   SELECT coalesce(array_agg(asked.nth::int), '{}') AS valid
     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[]) WITH ORDINALITY AS asked (sid, sub, org, switches, nth)

@@ -19,7 +19,7 @@ export function listSessions({ userId, organizationId, page, pageSize }: Session
   return selectPlatformPage<SessionRow>({
     from: 'sessions',
     where: `user_id = $1 AND revoked_at IS NULL AND expires_at > now()
-      -- Impersonations are not listed here: the person sees them in their security events.
+      -- Leave out impersonations: the person sees them among their security events.
       AND impersonation_id IS NULL AND ($2::uuid IS NULL OR organization_id = $2)`,
     values: [userId, organizationId],
     orderBy: 'last_seen_at DESC, id DESC',

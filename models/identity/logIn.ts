@@ -34,11 +34,11 @@ export interface LoginResult {
 }
 
 /**
- * Signs in. An unknown address, a wrong password, and an account that is disabled, has no password or has no access get
- * the same refusal after the same work: one look-up, one counted attempt, one argon2id verification, and one statement
- * that records the refusal if there is an account.
- * @throws Refusal invalid_credentials, too_many_failures; organization_forbidden and temporary_password_expired once
- * the password is proven
+ * Signs a person in. An unknown address, a wrong password, and an account that is disabled, has no password or has no
+ * access are all refused in the same way and after the same work: one look-up, one counted attempt, one argon2id
+ * verification, and, if there is an account, one statement that records the refusal.
+ * @throws Refusal invalid_credentials, too_many_failures; organization_forbidden and temporary_password_expired only
+ * after the password was found right
  */
 export async function logIn({ email, password, organization, device, origin }: LoginRequest): Promise<LoginResult> {
   const address = normalizeEmail(email);

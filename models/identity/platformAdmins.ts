@@ -8,8 +8,8 @@ import { recordSecurityEvent } from './securityEvents.js';
 import { User } from './User.js';
 
 /**
- * Grants the right and ends the person's sessions, because a session that an organization's identity provider began
- * must not become a platform admin's.
+ * Makes the person a platform admin and ends their sessions. Otherwise a session that an organization's identity
+ * provider began would get the rights of a platform admin.
  * @throws Refusal validation_error for an account that does not exist or is disabled, duplicate
  */
 export async function grantPlatformAdmin(userId: string, by: string): Promise<void> {
@@ -35,8 +35,8 @@ export async function revokePlatformAdmin(userId: string, by: string): Promise<v
 
 /**
  * Locks all platform admins, so that two of them cannot be removed at the same time.
- * @returns whether this person is one
- * @throws Refusal last_admin when there is no other active one
+ * @returns whether the given person is a platform admin
+ * @throws Refusal last_admin if there is no other active platform admin
  */
 export async function requireAnotherPlatformAdmin(userId: string): Promise<{ isAdmin: boolean }> {
   const admins = await rows<{ id: string; active: boolean }>(

@@ -17,9 +17,9 @@ interface RefusedSignIn {
 }
 
 /**
- * Records `session.refused` if there is an account. Without an account it runs the same statement, which then inserts
- * no row but still writes to the disk, so that the response time does not reveal whether the account exists. Opens its
- * own transaction.
+ * Records `session.refused` if there is an account. Without an account the same statement runs but inserts no row. It
+ * still writes to the disk, so that the response time does not reveal whether the account exists. Opens its own
+ * transaction.
  */
 export async function recordRefusedSignIn(
   account: AccountAtLogin | null,

@@ -28,8 +28,8 @@ interface NextToken {
 /**
  * Replaces the live refresh token of a session. The session expires together with its newest refresh token, and
  * `last_seen_at` is updated only here. When the session switches organizations, its earlier access tokens become
- * invalid. A session that an identity provider began also ends when the person must sign in at the provider again, even
- * if it is refreshed often.
+ * invalid. A session that an identity provider began cannot be prolonged beyond the time at which the person must sign
+ * in at the provider again.
  * @throws Refusal session_ended
  */
 export async function replaceRefreshToken(

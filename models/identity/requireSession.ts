@@ -9,9 +9,9 @@ export interface InSession {
 }
 
 /**
- * Locks the person and requires that the session is still valid. Call it before changes to how an account is accessed,
- * and before changes whose effect outlives the request. The session is read in a second statement: one that waited for
- * the lock itself would see the session's earlier state.
+ * Locks the person and requires that the session is still valid. Call it before a change of how the account is
+ * accessed, and before a change whose effect outlives the request. The session is read in a second statement, after the
+ * one that waits for the lock, because the waiting statement would see the session's earlier state.
  * @throws Refusal session_ended
  */
 export async function requireSession(userId: string, sessionId: string): Promise<void> {

@@ -27,13 +27,13 @@ const LIVE = 'revoked_at IS NULL AND expires_at > now()';
  */
 const countLive = (sessions: { live: boolean }[]): number => sessions.filter(({ live }) => live).length;
 
-/** SQL condition: the session acts in organization $4, or $4 is null and any organization matches. */
+/** SQL condition: the session acts in organization $4. If $4 is null, sessions of every organization match. */
 const IN_ORGANIZATION = '($4::uuid IS NULL OR organization_id = $4)';
 
 /**
  * Revokes one session of a person.
  * @param organizationId revokes the session only if it acts in this organization; null for any
- * @returns whether the person had such a session and it had not ended
+ * @returns true if this call ended the session; false if the person has no such session or it had already ended
  */
 export async function revokeSession(
   userId: string,
@@ -46,10 +46,10 @@ export async function revokeSession(
 }
 
 /**
- * Revokes all sessions of a person but one, and deletes sign-in codes that would open new ones. With an organization,
- * also revokes sessions in which the person impersonates members there, even if the admin's own session acts elsewhere
- * meanwhile. Sessions that act elsewhere can switch to that organization only after a new authentication
- * (`switchOrganization`). Locks the person, as all code that begins a session does.
+ * Revokes all sessions of a person but one, and deletes sign-in codes that would open new sessions. With an
+ * organization, also revokes sessions in which this person, as an admin, impersonates members of it, even if the
+ * admin's own session acts in another organization now. The person's sessions in other organizations can switch to this
+ * one only after a new authentication (`switchOrganization`). Locks the person, as all code that begins a session does.
  * @param keptId the session that stays; null revokes all
  * @param organizationId revokes only sessions that act in this organization, the current tenant; null for all
  * @returns how many ended
@@ -81,8 +81,8 @@ export async function revokeOtherSessions(
 }
 
 /**
- * Stores the time from which sessions need a newer authentication to switch to the organization. Uses the current time
- * and not the transaction's start, because the transaction may have waited for the lock on the person.
+ * Stores the current time as the cutoff: a session that was authenticated earlier cannot switch to the organization.
+ * The transaction's start would be too early, because the transaction may have waited for the lock on the person.
  */
 const recordCutoff = (userId: string, organizationId: string): Promise<unknown> =>
   rows(

@@ -22,9 +22,9 @@ interface PresentedToken {
 }
 
 /**
- * Exchanges a refresh token. Of several concurrent calls with the same token, exactly one creates its successor. Every
- * other call counts as reuse and ends the session, except within `REFRESH_GRACE_SECONDS`: while the successor is
- * unused, such calls get the same successor.
+ * Exchanges a refresh token. Of several concurrent calls with the same token, exactly one creates the token's
+ * successor. Within `REFRESH_GRACE_SECONDS`, the other calls get the same successor while it is unused. Any other
+ * repeated call counts as reuse and ends the session.
  */
 export async function rotateRefreshToken(token: string, origin: Origin): Promise<Rotation> {
   const claims = verifyToken(token, 'refresh');
@@ -53,8 +53,8 @@ async function rotate(claims: TokenClaims): Promise<Rotation> {
 }
 
 /**
- * Finds the unused successor of a token that was exchanged within the grace period. Must be a statement of its own: the
- * statement that waited for the locks does not see rows inserted meanwhile.
+ * Finds the unused successor of a token that was exchanged within the grace period. This must be a statement of its
+ * own, because the statement that waited for the locks does not see rows that were inserted meanwhile.
  */
 async function findFreshSuccessor({ jti, sid }: TokenClaims) {
   if (config.REFRESH_GRACE_SECONDS === 0) return null;

@@ -23,7 +23,10 @@ export interface NewSession {
   confined?: boolean;
   /** The connection of that identity provider. Disabling or removing it ends the session. */
   connectionId?: string;
-  /** The provider's name for the session, by which it can end it; null if it sends none. */
+  /**
+   * The provider's name for its own session. A logout message with this name ends this session. Null if the provider
+   * sends none.
+   */
   providerSessionId?: string | null;
   /** SAML: the NameID of the person in this session. */
   providerName?: ProviderName | null;
@@ -45,9 +48,9 @@ interface StartedSession {
 const EPOCH = new Date(0);
 
 /**
- * Starts a session with its first refresh token, and stores the organization as default for the next log-in. The person
- * sees it in their security events, and gets a mail if the device is new. If the current transaction belongs to the
- * organization (`inTenant`), its audit log records the sign-in.
+ * Starts a session with its first refresh token, and stores the organization as the default for the next log-in. The
+ * person sees the new session in their security events, and gets a mail if the device is new. If the current
+ * transaction belongs to the organization (`inTenant`), its audit log records the sign-in.
  * @returns null when the account was disabled, or its password changed, while the person authenticated
  */
 export async function startSession(session: NewSession): Promise<SessionTokens | null> {

@@ -31,8 +31,9 @@ interface VerifiedProof {
 }
 
 /**
- * Verifies the person again and updates the session's authentication time. Its tokens stay as they are. Opens its own
- * transactions, because no connection may be held while a password is hashed: do not call it inside one.
+ * Verifies the person again and updates the session's authentication time. The session's tokens stay the same. Opens
+ * its own transactions, because no connection may be held while a password is hashed: do not call it inside a
+ * transaction.
  * @returns when the person authenticated, as ISO text
  * @throws Refusal validation_error for a wrong password, too_many_failures, session_ended, temporary_password_expired,
  * and the refusals of `provePasskey`

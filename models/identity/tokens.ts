@@ -1,6 +1,6 @@
 /**
- * JSON Web Tokens (RFC 7519): one algorithm, several keys, and token types of which none is accepted in place of
- * another.
+ * JSON Web Tokens (RFC 7519) with one algorithm, several keys and several types. A token of one type is never accepted
+ * as another type.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
@@ -37,8 +37,8 @@ const Claims = z.object({
   /** Only in an impersonation: its id. Its restore token has the same id. */
   imp_sid: z.uuid().optional(),
   /**
-   * Only in restore tokens. Sent together with a token of the impersonation, a restore token restores the admin's own
-   * session.
+   * Present only in restore tokens. A client that sends a restore token together with a token of the impersonation gets
+   * back the admin's own session.
    */
   imp_restore: z.literal(true).optional(),
   exp: z.number(),
@@ -58,8 +58,8 @@ export interface ImpersonationClaims {
 const keyObjects = new Map<string, KeyObject>();
 
 /**
- * Caches key objects. If it got the secret as text, the library would check each time whether it is a public key, which
- * took a third of the time of a small request (measured).
+ * Caches key objects. If the library got the secret as text, it would check on each call whether the text is a public
+ * key. This took a third of the time of a small request (measured).
  */
 function keyObject(secret: string): KeyObject {
   const key = keyObjects.get(secret) ?? createSecretKey(Buffer.from(secret));

@@ -1,4 +1,7 @@
-/** Declares the functions that identity needs from areas above it. `models/wireAreas.ts` binds them. */
+/**
+ * Declares the functions that the area identity needs from areas that may import it (areas above it).
+ * `models/wireAreas.ts` provides them.
+ */
 import { lateBound } from '../lateBinding.js';
 import type { Erasure } from './deletion/erasure.js';
 import type { NoticeKind } from './notices/noticeText.js';
@@ -6,14 +9,16 @@ import type { ProvisionStatus } from './sso/vocabulary.js';
 
 interface IdentityUpstream {
   /**
-   * Accepts the open invitations of a placeholder that proved its mailbox by a password reset.
-   * @returns false when no invitation is open any longer
+   * Accepts the open invitations of a placeholder who has set a password through a mailed link and has thereby proven
+   * the mailbox.
+   * @returns false if no invitation is open any longer
    */
   acceptByReset(placeholderId: string, passwordHash: string): Promise<boolean>;
   /**
    * Accepts the invitations to an address that has no account. The organization's own identity provider vouches for the
    * address.
-   * @returns null if there is no invitation to the address; an `accountId` of null if accepting created no account
+   * @returns null if there is no invitation to the address; `accountId` is null if accepting the invitation created no
+   * account
    */
   acceptBySignIn(
     email: string,
@@ -23,7 +28,10 @@ interface IdentityUpstream {
   takesMembers(chapterId: string): Promise<boolean>;
   /** Adds a person to a chapter of the tenant as a member. */
   addPerson(chapterId: string, userId: string, as: { role: 'member'; status: ProvisionStatus }): Promise<unknown>;
-  /** Adds a notification for an account notice in the current tenant, if there is one. */
+  /**
+   * Adds an in-app notification for an account notice to the current tenant. Does nothing if the transaction has no
+   * tenant.
+   */
   tellOfNotice(kind: NoticeKind, userId: string, noticeId: string): Promise<unknown>;
   /** The erasure rules of the other areas, in the order in which they run. */
   erasures: readonly Erasure[];

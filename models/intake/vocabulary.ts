@@ -3,7 +3,10 @@
 export const PNM_STAGES = ['not_started', 'approved', 'in_progress', 'completed', 'rejected', 'withdrawn'] as const;
 export type PnmStage = (typeof PNM_STAGES)[number];
 
-/** Fields that a crossing copies to the member. The season and year of graduation count as one field. */
+/**
+ * Fields that are copied to the member's record when a prospective member becomes a member (a crossing). The season and
+ * year of graduation count as one field.
+ */
 export const CARRIED_FIELDS = [
   'date_of_birth',
   'graduation',
@@ -16,7 +19,8 @@ export const CARRIED_FIELDS = [
 export type CarriedField = (typeof CARRIED_FIELDS)[number];
 
 /**
- * What a crossing did with a field. `awaits_account`: the person has no account yet in which the value could be stored.
+ * What happened to a field when the prospective member became a member (a crossing). `awaits_account`: the value can be
+ * stored only in an account, which the person does not have yet.
  */
 export const FATES = [
   'copied',

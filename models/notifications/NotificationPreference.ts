@@ -5,7 +5,7 @@ import { notificationErrors } from './errors.js';
 
 /**
  * A person's choice of channels for an event type (spec: Events 6). If a channel is null or there is no row, the
- * organization's default applies, or else the platform's.
+ * organization's default applies; if there is none, the platform's default.
  */
 export class NotificationPreference extends defineModel({
   table: 'notification_preferences',

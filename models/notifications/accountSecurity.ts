@@ -1,6 +1,6 @@
 /**
- * Adds in-app notifications to account notices. Security events of an account are mailed as account notices; if the
- * session belongs to an organization, they are also recorded as notifications there.
+ * Adds in-app notifications for mails about the security of an account (account notices). If the session belongs to an
+ * organization, the event is also recorded there as a notification.
  */
 import { currentScope } from '../database/connection.js';
 import type { NoticeKind } from '../identity/notices/noticeText.js';
@@ -57,9 +57,9 @@ const notificationTypes: Partial<Record<NoticeKind, NotificationType>> = defineN
 );
 
 /**
- * Records one notification for an account notice, however many addresses the notice is mailed to. The actor is null so
- * that the owner is notified of their own actions as well: an attacker who took over the account acts as the owner.
- * Without an organization there is only the mail.
+ * Records one notification for an account notice, even if the notice is mailed to several addresses. The actor is null,
+ * so that the owner is also notified of actions in their own name: an attacker who took over the account acts as the
+ * owner. Without an organization, only the mail is sent.
  */
 export async function notifyOfNotice(kind: NoticeKind, userId: string, noticeId: string): Promise<void> {
   const type = notificationTypes[kind];

@@ -6,8 +6,8 @@
 export interface Audience {
   readonly name: string;
   /**
-   * Name of the SQL function of the people: `app.<name>(organization, audience_id)` returns each `user_id` once. Delivery
-   * decides again for each person, so people may join and leave while the function is read.
+   * Name of the SQL function that selects the people: `app.<name>(organization, audience_id)` returns each `user_id`
+   * once. Delivery checks each person again, so people may join or leave the audience while the function is read.
    */
   readonly people: string;
 }

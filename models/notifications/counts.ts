@@ -36,8 +36,8 @@ const ADMINISTERS_REGION = `a.chapter_id IN (SELECT c.id FROM chapters c JOIN re
   WHERE c.organization_id = (SELECT app.org_id()))`;
 
 /**
- * SQL: the number of requests that `$1` may decide, without their own. The EXISTS subqueries do not depend on the
- * request, so Postgres evaluates them once.
+ * SQL: the number of requests that `$1` may decide on, except requests that `$1` has made. The EXISTS subqueries do not
+ * depend on the request, so Postgres evaluates them once.
  */
 const PENDING_APPROVALS = `SELECT count(*)::int FROM waiting_approvals a
   WHERE a.organization_id = (SELECT app.org_id()) AND a.requested_by IS DISTINCT FROM $1 AND CASE a.tier

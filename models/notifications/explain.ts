@@ -19,7 +19,7 @@ export interface ChannelExplanation {
   outcome: (typeof OUTCOMES)[number];
   /** Why the notification was not delivered or is not delivered yet; null if it was delivered. */
   reason: string | null;
-  /** When this was decided. While the delivery waits: until when it waits. */
+  /** When the reason was decided. While the delivery waits: the time until which it waits. */
   at: string | null;
   /**
    * The delivery rules in the order in which they are evaluated. `held` marks a rule that blocks; the first such rule
@@ -46,15 +46,18 @@ interface EvaluatedNotification {
   subject_type: string;
   subject_id: string;
   visible: boolean;
-  /** Whether the type's recipient rule names this person; null if the caller chooses the recipients. */
+  /**
+   * Whether the notification type has a rule that names this person as a recipient; null if the type has no rule
+   * because the caller chooses the recipients.
+   */
   concerned: boolean | null;
   recorded: { outcome: ChannelExplanation['outcome']; reason: string | null; at: string | null } | null;
   checks: { rule: string; holds: boolean }[];
 }
 
 /**
- * SQL: the beginning of a subquery for a person's notifications `n` in the tenant: `$1` is the organization, `$2` the
- * person.
+ * SQL: the beginning of a subquery that selects notifications `n` of person `$2` in organization `$1`. The caller
+ * appends a condition.
  */
 const OWN_ROWS = `(SELECT n.* FROM notifications n WHERE n.organization_id = $1 AND n.recipient_id = $2 AND `;
 
@@ -152,7 +155,10 @@ export async function explainSubject(userId: string, subject: Subject, requester
   return (await isVisibleToRequester()) ? explanations.map(({ explanation }) => explanation) : [];
 }
 
-/** Explains as if each type had notified the person of the subject. */
+/**
+ * Explains how notifications of these types would be delivered to the person, as if each type had notified them of the
+ * subject.
+ */
 function explainHypothetical(userId: string, subject: Subject, types: readonly NotificationType[]) {
   const hypothetical = types.map(
     ({ name, event, needsAccess }) =>
@@ -191,7 +197,7 @@ async function typesOf(subject: Subject): Promise<{ types: NotificationType[]; h
   return { types: hasNotified ? possible.filter(({ name }) => names.has(name)) : possible, hasNotified };
 }
 
-/** Returns the types that match. Without a match it returns any one type, because the SQL needs at least one. */
+/** Returns the types that match. If none matches, returns one arbitrary type, because the SQL needs at least one. */
 function typesWhere(matches: (type: NotificationType) => boolean): NotificationType[] {
   const all = allTypes();
   const matching = all.filter(matches);
@@ -222,7 +228,8 @@ function channelOf(
   channel: ExplainedChannel,
   { id, recorded, concerned, checks }: EvaluatedNotification,
 ): ChannelExplanation {
-  // If an outcome is recorded, explains it. The rules were then evaluated only up to the first one that blocked.
+  // If an outcome is recorded, explains that outcome and ignores the rules' current results. At the time, the rules
+  // were evaluated only up to the first one that blocked.
   if (recorded && recorded.outcome !== 'waiting') return recordedExplanation(channel, recorded);
   const blockingRule = checks.find(({ holds }) => holds)?.rule ?? null;
   const reason =

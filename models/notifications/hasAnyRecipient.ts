@@ -21,8 +21,8 @@ export async function isKnownToTenant(userId: string): Promise<boolean> {
 }
 
 /**
- * Reports whether any type's recipient rule names a person of the tenant for this subject. Considers only types whose
- * rule uses the subject id. If the subject does not exist, returns false.
+ * Reports whether the recipient rule of any of the types names a person of the tenant for this subject. Ignores types
+ * whose recipients do not depend on the subject. Returns false if the subject does not exist.
  */
 export async function hasAnyRecipient(subject: Subject, types: readonly NotificationType[]): Promise<boolean> {
   const named = types.flatMap(({ recipients }) => (recipients && recipients !== ADMINS ? [recipients] : []));

@@ -3,7 +3,7 @@ import { announceCreated, CREATED_COLUMNS, type CreatedRange, RETURNING_CREATED 
 import { INTO_NOTIFICATIONS } from './statements.js';
 
 /**
- * Inserts notifications in one statement. Connected recipients receive them after the commit.
+ * Inserts notifications in one statement. Recipients with an open realtime connection receive them after the commit.
  * @param selections SQL of the rows, with `$1…` for `values`
  */
 export async function insertNotifications(selections: readonly string[], values: readonly unknown[]): Promise<void> {

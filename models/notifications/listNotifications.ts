@@ -7,7 +7,7 @@ export interface NotificationQuery extends PageRequest {
   category?: Category | undefined;
   requiresAction?: boolean | undefined;
   isRead?: boolean | undefined;
-  /** Only notifications before this id. */
+  /** Lists only notifications older than the one with this id. */
   before?: string | undefined;
 }
 
@@ -15,8 +15,8 @@ export interface NotificationQuery extends PageRequest {
 const MAX_LISTED = 50;
 
 /**
- * Returns SQL: whether the recipient of `n` may still see it, in their own right or because they still hold the office
- * through which they were notified.
+ * Returns an SQL condition: the recipient of `n` may still see it. This holds if they were notified personally, or
+ * still hold the office through which they were notified.
  * @param offices SQL of `app.offices_of` the recipient; as a subquery it is evaluated once, and only if a row needs it
  */
 export const isStillVisible = (offices: string): string =>
@@ -26,7 +26,10 @@ export const isStillVisible = (offices: string): string =>
 export const IS_LISTED = `n.organization_id = (SELECT app.org_id()) AND n.recipient_id = $1 AND n.unlisted_reason IS NULL
   AND ${isStillVisible('(SELECT app.offices_of((SELECT app.org_id()), $1))')}`;
 
-/** SQL for the body that the recipient may read now. It has no amounts if the recipient's office may not see them. */
+/**
+ * SQL for the body that the recipient may read now. Amounts are left out if the recipient was notified through an
+ * office that may not see amounts.
+ */
 const BODY = `CASE WHEN n.body_without_amounts IS NULL OR app.sees_amounts(n.organization_id, n.office_of, n.recipient_id) THEN n.body
   ELSE n.body_without_amounts END`;
 
@@ -37,10 +40,7 @@ export const LIST_COLUMNS = `n.id, n.notification_type, n.event_type, n.category
   n.read_at IS NOT NULL AS is_read, n.read_at, n.requires_action, n.action_label, n.scheduled_for,
   json_build_object('type', n.subject_type, 'id', n.subject_id) AS subject, ${ACTOR_JSON} AS actor, n.created_at`;
 
-/**
- * Returns the statement for a page of the newest 50 notifications that match, with their number. Ids are in the order
- * of time.
- */
+/** Returns a statement that lists the newest 50 notifications that match, and counts them. Ids increase with time. */
 export function listNotifications(query: NotificationQuery): Statement {
   const { recipientId, category, requiresAction, isRead, before } = query;
   const conditionValues: unknown[] = [recipientId];

@@ -6,8 +6,8 @@ import { recipientsSql, ROWS_OF_PEOPLE } from './statements.js';
 import type { NotificationType } from './types.js';
 
 /**
- * Maximum number of recipients that a caller may name. More people must be an audience, which a background process
- * notifies.
+ * Maximum number of recipients that a caller may name. A larger group must be declared as an audience, which a
+ * background process notifies.
  */
 const MAX_RECIPIENTS = 200;
 /** Maximum number of facts in one statement. */
@@ -22,7 +22,7 @@ interface NotifyOptions {
   cause?: string;
 }
 
-/** Facts of one notification type, one fact per subject. */
+/** One type of notification and the subjects of which people are to be notified. Each subject is one fact. */
 type Facts = [type: NotificationType, subjects: readonly string[], options?: NotifyOptions];
 
 /**

@@ -11,7 +11,7 @@ import type { NotificationType } from './types.js';
 const MAX_RECIPIENTS = 200;
 
 interface NotifyAudienceOptions {
-  /** The `audience_id` for the audience's query. Default: the organization's id. */
+  /** The `audience_id` that is passed to the audience's SQL function. Default: the organization's id. */
   of?: string;
   /** The person who caused the event. Default: the user of the transaction. */
   actor?: string | null;

@@ -13,7 +13,10 @@ import { preferenceJoins, effectivePreference } from './statements.js';
 
 type Channels<Value> = Record<`${PreferenceChannel}_enabled`, Value>;
 
-/** Each channel has its effective value: the person's choice, or else the default. */
+/**
+ * A person's preference for an event type. Each channel has the value that applies: the person's choice, or the default
+ * if they have not chosen.
+ */
 export interface Preference extends Channels<boolean> {
   event_type: EventType;
   /** The person's own choice per channel; null if they have not chosen, so that the default applies. */
@@ -51,12 +54,14 @@ export type PreferenceChange = { event_type: EventType } & Partial<Channels<bool
 
 const GIVEN = `(SELECT entry, entry ->> 'event_type' AS event_type FROM jsonb_array_elements($3::jsonb) AS entry) given`;
 
-/** SQL of the value that `given.entry` has for a channel; null if the entry leaves the channel out. */
+/**
+ * SQL for the value of a channel in the submitted entry `given.entry`; null if the entry does not contain the channel.
+ */
 const given = (name: string): string => `(given.entry ->> '${name}')::boolean`;
 
 /**
- * Saves a person's choices, all or none. A channel that an entry leaves out keeps its value in the locked row, so that a
- * concurrent change of another channel, for example by an unsubscribe link, is not lost.
+ * Saves all of a person's choices, or none if one is refused. A channel that an entry leaves out keeps its value in the
+ * locked row. Otherwise a concurrent change of another channel, for example by an unsubscribe link, would be lost.
  * @throws Refusal preference_locked
  */
 export async function savePreferences(userId: string, changes: readonly PreferenceChange[]): Promise<void> {

@@ -2,8 +2,8 @@ import { currentOrganization, rows } from '../database/rows.js';
 import { announceRead } from './realtime/announcements.js';
 
 /**
- * Resolves the notifications of a subject on which several people could act, after one of them acted: marks them as
- * read and resolved for everybody, and cancels pending deliveries.
+ * Used when several people could act on a subject and one of them has acted. Marks the notifications of this subject as
+ * read and resolved for everybody, and cancels their pending deliveries.
  */
 export async function resolveNotifications(subjectType: string, subjectId: string): Promise<void> {
   const resolved = await rows<{ user: string; ids: string[] }>(

@@ -6,18 +6,24 @@ import { ADMINS, type NotificationType } from './types.js';
 /** Returns an SQL string literal. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Returns SQL in FROM: the recipients of a type; `s` has organization_id and subject_id. */
+/**
+ * Returns SQL for a FROM clause that selects the recipients of a notification type. The query must have a row `s` with
+ * organization_id and subject_id.
+ */
 export const recipientsSql = (recipients: string): string =>
   recipients === ADMINS ? `app.${ADMINS}(s.organization_id)` : `app.${recipients}(s.organization_id, s.subject_id)`;
 
 /**
- * Returns SQL: the facts of notification `n`; null: the recipient may not see them.
+ * Returns SQL for the facts that fill the texts of notification `n`; null if the recipient may not see them.
  * @param name SQL of the type's name
  */
 export const factsSql = ({ facts, ...type }: NotificationType, name = quoted(type.name)): string =>
   `(SELECT known.facts FROM app.${facts}(n.organization_id, n.subject_id, n.recipient_id, ${name}) known)`;
 
-/** Returns SQL: the facts of notification `n`, which has one of the types. Each function is named once, to plan faster. */
+/**
+ * Returns SQL for the facts of notification `n`, which has one of the given types. Each facts function appears only
+ * once, so that planning is faster.
+ */
 export function factsByType(types: readonly NotificationType[]): string {
   const branches = types.map((type) => {
     const sharing = types.filter(({ facts }) => facts === type.facts);
@@ -34,15 +40,21 @@ export function factsByType(types: readonly NotificationType[]): string {
 export const HAS_ACCESS = `(EXISTS (SELECT FROM affiliations a WHERE a.user_id = n.recipient_id AND a.organization_id = n.organization_id)
   AND NOT EXISTS (SELECT FROM users u WHERE u.id = n.recipient_id AND u.disabled_at IS NOT NULL))`;
 
-/** Returns SQL: the default of a channel, of the organization `d` or else of the platform. */
+/**
+ * Returns SQL for the default of a channel: the organization's default from `d`, or the platform's default if the
+ * organization has none.
+ */
 export const defaultOf = (way: PreferenceChannel, event: string): string =>
   `coalesce(d.${way}_enabled, app.builtin_preference(${event}, '${way}'))`;
 
-/** Returns SQL: the effective value of a channel, the recipient's own choice `p` or else the default. */
+/**
+ * Returns SQL for the value of a channel that applies: the recipient's own choice from `p`, or the default if they have
+ * not chosen.
+ */
 export const effectivePreference = (way: PreferenceChannel, event = 'n.event_type'): string =>
   `coalesce(p.${way}_enabled, ${defaultOf(way, event)})`;
 
-/** Returns SQL: the joins of the recipient's choice `p` and the organization's default `d`. */
+/** Returns SQL that joins the recipient's own preference as `p` and the organization's default as `d`. */
 export const preferenceJoins = (event = 'n.event_type'): string => `
   LEFT JOIN notification_preferences p
     ON p.organization_id = n.organization_id AND p.user_id = n.recipient_id AND p.event_type = ${event}
@@ -53,14 +65,14 @@ export const INTO_NOTIFICATIONS = `INSERT INTO notifications (organization_id, r
   unlisted_reason, scheduled_for, office_of, body_without_amounts)`;
 
 /**
- * SQL for the chapter or organization through whose office the recipient may see the facts `f`. Null if they may see
- * them in their own right.
+ * SQL for the id of the chapter or organization in which the recipient holds the office that lets them see the facts
+ * `f`. Null if they may see the facts without an office.
  */
 export const OFFICE_OF = `(f.facts ->> 'office_of')::uuid`;
 
 /**
- * Returns SQL for the body without amounts. Null if the body has none, or if the recipient does not see the facts
- * through a chapter office.
+ * Returns SQL for the body without amounts. Null if the body has no amounts, or if the recipient sees the facts by
+ * another way than a chapter office.
  * @param body SQL of the type's template
  */
 export const bodyWithoutAmounts = (body: string): string =>
@@ -68,8 +80,8 @@ export const bodyWithoutAmounts = (body: string): string =>
     THEN nullif(app.fill_text(${body}, app.without_amounts(f.facts), 500), app.fill_text(${body}, f.facts, 500)) END`;
 
 /**
- * Returns SQL for the path of the page; '/' if the recipient may not see the facts. Calls `fill_text` only for a path
- * with placeholders, which saves time for each row.
+ * Returns SQL for the path of the page to which a notification links; '/' if the recipient may not see the facts. Calls
+ * `fill_text` only for a path with placeholders, which saves time for each row.
  */
 const pathOf = ({ path }: NotificationType): string =>
   path.includes('{')

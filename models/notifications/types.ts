@@ -7,12 +7,12 @@
  */
 import type { EventType } from './eventTypes.js';
 
-/** The recipients are the organization's admins, for any subject. */
+/** Value of `recipients` for types that notify the organization's admins, whichever the subject is. */
 export const ADMINS = 'active_admins';
 
 interface Wording {
   event: EventType;
-  /** The recipients in words, for the table in the docs. */
+  /** Description of the recipients, for the table in the documentation. */
   who: string;
   /** The kind of row to which `subject_id` refers. */
   subject: string;
@@ -30,26 +30,26 @@ interface Wording {
   /** Label of the action that the recipient should take; null if there is none. */
   action: string | null;
   /**
-   * False if people without access to the organization are notified as well, for example of a loss of access or an
-   * invoice.
+   * Whether only people with access to the organization are notified. False for example for a loss of access or an
+   * invoice, of which people without access are notified as well.
    */
   needsAccess: boolean;
   /**
-   * Name of the SQL function of the facts that the texts name: `app.<name>(organization, subject, recipient, type)`. It
-   * returns one jsonb object, or no row if the recipient may not see the facts or they are not true any more. Called
-   * when a notification is created and again when it is delivered. Amounts are made by `app.money_fact`, so that pushes
-   * can leave them out. `office_of` is the chapter or organization through whose office the recipient may see the facts;
-   * without it they see them in their own right, permanently.
+   * Name of the SQL function that returns the facts for the placeholders of the texts: `app.<name>(organization,
+   * subject, recipient, type)`. It returns one jsonb object, or no row if the recipient may not see the facts or they
+   * are not true any more. Called when a notification is created and again when it is delivered. Amounts are made by
+   * `app.money_fact`, so that pushes can leave them out. `office_of` is the chapter or organization through whose
+   * office the recipient may see the facts; without it they see them in their own right, permanently.
    */
   facts: string;
   /**
-   * Name of the SQL function of the recipients: `app.<name>(organization, subject)` returns each `user_id`. `ADMINS`: the
-   * organization's admins. Null: the caller names the recipients.
+   * Name of the SQL function that selects the recipients: `app.<name>(organization, subject)` returns each `user_id`.
+   * `ADMINS`: the organization's admins. Null: the caller of `notify` names the recipients.
    */
   recipients: string | null;
   /** Whether a mail with unknown outcome is sent again under the same Message-ID. */
   unknownMail: 'again' | 'never';
-  /** Present if the mail of this type is sent as an account notice instead. */
+  /** Present if the recipients get an account notice by mail instead of the usual mail of this type. */
   mailedAsAccountNotice?: true;
   /** Present if pushes must not show its texts, because they are confidential. */
   hideFromPush?: true;

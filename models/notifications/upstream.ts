@@ -1,8 +1,11 @@
-/** Declares the functions that notifications need from areas above them. `models/wireAreas.ts` binds them. */
+/**
+ * Declares the functions that the area notifications needs from areas that may import it (areas above it).
+ * `models/wireAreas.ts` provides them.
+ */
 import { lateBound } from '../lateBinding.js';
 
 interface NotificationsUpstream {
-  /** Notes that a mail to somebody who is no user bounced. */
+  /** Records that a mail to a recipient without a user bounced. */
   noteBounce(messageId: string): Promise<void>;
 }
 

@@ -28,9 +28,9 @@ export interface NewMember extends MembershipProfile {
 }
 
 /**
- * Adds a person to a chapter of the tenant, by address. A person who already has, or had, a membership or office in the
- * tenant becomes a member at once and is notified. Anybody else is invited, and counts in roster and dues under the
- * typed name until they answer.
+ * Adds a person to a chapter of the tenant by e-mail address. A person who has, or had, a membership or office in the
+ * tenant becomes a member at once and is notified. Any other person is invited; until they answer, the roster and dues
+ * include them under the entered name.
  * @returns the membership's id
  * @throws Refusal membership_exists, not_in_active_standing, validation_error
  */
@@ -55,8 +55,8 @@ export const addPerson = async (
 ): Promise<string> => (await createRow(Membership, { ...fields, chapter_id: chapterId, user_id: userId })).id;
 
 /**
- * Refuses a second membership for a person who still has an invitation to this chapter, but joined the tenant another
- * way.
+ * Refuses the new membership if the person has an open invitation to this chapter, although they have joined the tenant
+ * in another way meanwhile.
  */
 async function requireNoOpenInvitation(chapterId: string, email: string): Promise<void> {
   const invited = await firstRow(

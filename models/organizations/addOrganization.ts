@@ -10,8 +10,8 @@ export interface NewOrganization {
 }
 
 /**
- * Creates the organization inside the transaction of its own tenant. @throws Refusal duplicate for a slug that is
- * taken, validation_error
+ * Creates the organization. The transaction must be in the tenant with the new organization's id.
+ * @throws Refusal duplicate for a slug that is taken, validation_error
  */
 export async function addOrganization(id: string, organization: NewOrganization): Promise<void> {
   await requireTimezone(organization.timezone);

@@ -73,8 +73,8 @@ export async function inviteOrganizationAdminAgain(id: string): Promise<void> {
 
 /**
  * Changes an administrator's office.
- * @throws Refusal not_found, stale_version, last_admin; invitation_open when the person has not accepted, because only
- * acceptance activates the office
+ * @throws Refusal not_found, stale_version, last_admin; invitation_open if the person has not accepted the invitation
+ * yet, because only acceptance activates the office
  */
 export async function changeOrganizationAdmin(id: string, edit: Edit<OrganizationAdmin>) {
   const office = await lockForEdit(OrganizationAdmin, id);

@@ -12,11 +12,14 @@ import { endRequests } from './requests/endRequests.js';
 import { lockOpenRequests } from './requests/openRequests.js';
 import { isTerminal } from './vocabulary.js';
 
-/** Context of a change of status or role: the authority behind it, and what the history records. */
+/**
+ * Why and by whom a status or role is changed: the authority of the person who makes the change, and details for the
+ * history.
+ */
 export interface ChangeContext {
   /**
-   * Authority of the person who makes the change. Null: the platform itself ends the membership, so the table of
-   * transitions does not apply.
+   * Authority of the person who makes the change. Null if the platform itself makes the change; the table of
+   * transitions then does not apply.
    */
   authority: Authority | null;
   /** Source of the change for the history; omitted for an ordinary edit. */
@@ -24,7 +27,10 @@ export interface ChangeContext {
   reason?: string | null | undefined;
   /** Day from which the change holds, today or earlier, by the organization's date. Default: today. */
   effectiveOn?: string | undefined;
-  /** The request whose approval makes the change. It stays open; the caller closes it. */
+  /**
+   * The request whose approval makes the change. It is not closed together with the membership's other open requests,
+   * because the caller closes it.
+   */
   approvedRequest?: string | null | undefined;
 }
 
@@ -83,7 +89,8 @@ export async function changeMembership(
 }
 
 /**
- * If the crossing semester was derived from the crossing date, changes it along with the date. A typed semester stays.
+ * If the stored crossing semester (when the person became a member) was derived from the crossing date, it changes
+ * along with that date. A semester that was entered by hand stays.
  */
 function withSemester({ crossing_date, crossing_semester }: Membership, edit: Edit<Membership>): Edit<Membership> {
   const { crossing_date: corrected, crossing_semester: typed } = edit;
@@ -92,7 +99,7 @@ function withSemester({ crossing_date, crossing_semester }: Membership, edit: Ed
   return { ...edit, crossing_semester: corrected && semesterOfDay(corrected) };
 }
 
-/** Returns the source that the history records, after it has checked that the change is allowed. */
+/** Checks that the change is allowed, and returns its source for the history. */
 async function sourceOf(
   { id, status }: Membership,
   to: Membership['status'],

@@ -38,7 +38,7 @@ export const listChapters = ({
   });
 
 /**
- * Returns a list page of one chapter. If the page is empty, checks whether the chapter exists.
+ * Returns one page of a list that belongs to a chapter. If the page is empty, checks whether the chapter exists.
  * @throws Refusal not_found, page_not_found
  */
 export async function pageOfChapter<ListPage extends Page<unknown>>(

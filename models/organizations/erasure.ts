@@ -61,7 +61,7 @@ async function eraseInOrganization(userId: string, verifiedAddresses: string[]):
   };
 }
 
-/** Returns ids of rows about which other people may have notifications that name the person. */
+/** Returns the ids of rows for which other people may have received notifications that name this person. */
 const subjectsOf = async (userId: string): Promise<string[]> =>
   (
     await rows<{ id: string }>(
@@ -75,7 +75,9 @@ const subjectsOf = async (userId: string): Promise<string[]> =>
     )
   ).map(({ id }) => id);
 
-/** Deletes advisor rows with one of the person's verified addresses: chapters name advisors by address. */
+/**
+ * Deletes advisor rows that contain one of the person's verified addresses. A chapter names its advisors by address.
+ */
 const removeContacts = async (verifiedAddresses: string[]): Promise<number> =>
   (
     await rows('DELETE FROM chapter_advisors WHERE organization_id = $1 AND email = ANY ($2) RETURNING id', [

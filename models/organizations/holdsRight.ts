@@ -2,14 +2,17 @@
 import { currentOrganization, firstRow } from '../database/rows.js';
 import type { Authority } from './lifecycle/transitions.js';
 
-/** Outcome of a bulk process, and of its row, when the person who confirmed it loses the right before it is done. */
+/**
+ * Outcome of a bulk process, and of its database row, if the person who confirmed the process loses the right to it
+ * before it has finished.
+ */
 export const STOPPED_RIGHT_LOST = 'stopped_right_lost';
 
-/** Description of that outcome in the API. */
+/** Description of the outcome `stopped_right_lost` in the API. */
 export const RIGHT_LOST_DESCRIPTION =
   '`stopped_right_lost`: the person who confirmed it lost the right before it was done. Changes already made stay; the rest is not carried out.';
 
-/** A person in whose name a process acts, and the authority it needs. */
+/** A person in whose name a process acts, and the authority that the process needs. */
 export interface ActingPerson {
   /** The person in whose name the process acts; null for a command of the operators. */
   userId: string | null;

@@ -67,9 +67,9 @@ const NAMES_ON_DAY = `
        AND ${AT_THE_END_OF('$2::date')} OFFSET 0) p ON true`;
 
 /**
- * Returns the query of one roster page. Sorted by name and without a filter, it reads `roster_names` alone. Otherwise
- * names and people are joined early only if the filter or the order needs them. The roster of a day is counted from the
- * periods' index alone.
+ * Returns the query of one roster page. Without a filter and sorted by name, it reads only `roster_names`. Otherwise,
+ * names and people are joined before the page is cut only if the filter or the sort order needs them. For the roster of
+ * an earlier day, the members are counted from the index of periods alone.
  */
 export function rosterPage(roster: RosterRequest): PageQuery {
   const { chapter, on, status, role, pledgeClass, graduationYear, search, searchesEmail, page, pageSize } = roster;

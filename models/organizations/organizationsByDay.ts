@@ -16,9 +16,9 @@ export interface OrganizationBatch {
 const BATCH_SIZE = 100;
 
 /**
- * Returns one batch of active organizations, reduced to those that have something due on their own date. The hourly
- * Schedule then starts workflows only for these; the check costs one indexed query per organization.
- * @param isDue read-only check that runs inside the tenant, because no database role of the running platform sees the
+ * Returns those organizations of one batch of active organizations that have something due on their own date, so that
+ * the hourly Schedule starts workflows only for them. The check costs one indexed query per organization.
+ * @param isDue read-only check that runs inside each tenant, because no database role of the running platform sees the
  * rows of all tenants
  */
 export async function organizationsByDay(

@@ -5,7 +5,7 @@ import { refuse } from '../errors.js';
 import { SEARCHED_CHAPTER_COLUMNS } from './chapters.js';
 import { anyLike, containing } from './search.js';
 
-/** Maximum length of a list without pages; other entries can be found by a search. */
+/** Maximum number of entries in a list without pages. Entries beyond it can be found by a search. */
 export const MAX_LISTED = 1_000;
 
 export interface ListedOrganization {

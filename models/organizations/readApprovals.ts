@@ -31,7 +31,7 @@ export async function readApprovals(chapters: string[] | null, all: boolean): Pr
   return rows<Approvals>(text, values);
 }
 
-/** Returns the statement of `readApprovals`. If `chapters` is null, the chapter condition does not apply. */
+/** Returns the statement of `readApprovals`. If `chapters` is null, the statement is not limited to chapters. */
 export const approvalsStatement = (organizationId: string, chapters: string[] | null, all: boolean): Statement => ({
   text: `SELECT kind, tier, count(*)::int AS count, to_json(min(since)) #>> '{}' AS oldest_at FROM waiting_approvals
       WHERE organization_id = $1 AND ($2::uuid[] IS NULL OR chapter_id = ANY ($2)) AND ($3 OR shown_in_chapter)

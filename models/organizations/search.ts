@@ -4,14 +4,14 @@
  */
 
 /**
- * Letters that other keyboards write as a plain letter (ø as o), although Unicode has no accent to remove from them;
- * and the final small sigma.
+ * Letters without a removable accent in Unicode that other keyboards write as a plain letter (ø as o), and the Greek
+ * final sigma.
  */
 const FOLDED = ['øłđıς', 'oldiσ'] as const;
 
 /**
- * Returns SQL of a text's key. Indexes use exactly this expression (`schema/identity/baseline/people.sql`), so a change needs a
- * migration. ASCII texts take a faster path, at a seventh of the cost.
+ * Returns SQL of a text's search key. Indexes use exactly this expression (`schema/identity/baseline/people.sql`), so a
+ * change needs a migration. Texts with only ASCII characters take a shorter path, at a seventh of the cost.
  * @param text SQL
  */
 export const searchKey = (
@@ -37,8 +37,8 @@ export const containing = (text: string): string => `%${escapedKeyOf(text)}%`;
 export const startingWith = (text: string): string => `${escapedKeyOf(text)}%`;
 
 /**
- * Returns SQL: whether the key of one of several texts matches a pattern. @param pattern SQL of a pattern from
- * `containing`
+ * Returns an SQL condition: at least one of several texts has a key that matches the pattern.
+ * @param pattern SQL of a pattern from `containing`
  */
 export const anyLike = (texts: readonly string[], pattern: string): string =>
   `(${texts.map((text) => `${searchKey(text)} LIKE ${pattern}`).join(' OR ')})`;

@@ -42,7 +42,7 @@ const longestWord = (words: string): string =>
   words.split(/\s+/).reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 
 const NAME = `(${searchKey(`u.first_name || ' ' || u.last_name`)})`;
-/** SQL of texts in the order of code points, which is that of the indexes. */
+/** SQL of the searched texts. They are ordered by code points, as in the indexes. */
 const SEARCH_TEXTS = {
   firstNameFirst: `(${NAME} COLLATE "C")`,
   lastNameFirst: `((${searchKey(`u.last_name || ' ' || u.first_name`)}) COLLATE "C")`,
@@ -74,8 +74,8 @@ function searchStatement(searchesEmail: boolean, onlyImpersonable: boolean): str
   const rankedQuery = (rank: number, text: string, rest: string) =>
     `(SELECT m.id, u.id AS user_id, ${rank} AS rank, $4 <<-> ${NAME} AS distance, ${text} AS name ${fromMembers} WHERE ${rest})`;
   const { firstNameFirst, lastNameFirst, email, typedEmail } = SEARCH_TEXTS;
-  // The address of an account is in `email`, that of a placeholder in `typedEmail`. Both have the same rank, so that
-  // they are ordered together by address.
+  // An account has its address in `email`, a placeholder in `typedEmail`. Both columns get the same rank, so that
+  // accounts and placeholders are ordered together by address.
   const ranked: [string, number][] = [
     [firstNameFirst, 0],
     [lastNameFirst, 1],

@@ -15,7 +15,7 @@ export interface MemberAccount {
   open_invoices: number;
   due_cents: number;
   credit_cents: number;
-  /** Credit that moves to another chapter: what remains after the open invoices are covered. */
+  /** Credit that remains after the open invoices are paid, and that moves with the member to the new chapter. */
   moving_credit_cents: number;
   /** Open requests for a payment plan. They lapse when the member leaves the chapter. */
   open_plan_requests: number;
@@ -28,11 +28,14 @@ interface OrganizationsUpstream {
   openWork(chapterId: string): Promise<OpenWork[]>;
   /** Moves the intake records of a transferred prospective member to the new membership. */
   moveProspect(fromMembership: string, toMembership: string): Promise<void>;
-  /** Carries out the crossing of a member who is being transferred, if its workflow has not done so yet. */
+  /**
+   * Copies the intake answers of a new member who is being transferred to the member's records at once, if the workflow
+   * `cross` has not copied them yet.
+   */
   carryCrossing(membershipId: string): Promise<void>;
   /** Moves a transferred member's account at the organization's office suite to the new membership. */
   moveAccount(fromMembership: string, toMembership: string): Promise<unknown>;
-  /** Moves the credit that remains after the open invoices at the old chapter. */
+  /** Moves credit to the new membership: the part that remains after the open invoices at the old chapter are paid. */
   moveCredit(fromMembership: string, toMembership: string): Promise<unknown>;
   /** Erases what intake stores about a person who never accepted their invitation. */
   forgetProspect(userId: string): Promise<unknown>;

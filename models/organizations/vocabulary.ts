@@ -12,7 +12,10 @@ export const MEMBERSHIP_STATUSES = [
 ] as const;
 export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number];
 
-/** Statuses of members who study: a crossing leads to one of them, and a graduation ends them. */
+/**
+ * Statuses of members who study. A prospective member who becomes a member gets one of these statuses, and graduation
+ * ends it.
+ */
 export const STUDENT_STATUSES = ['undergrad', 'associate'] as const satisfies readonly MembershipStatus[];
 
 export const ALUMNI_STATUSES = [

@@ -25,7 +25,10 @@ const COLUMNS = `u.id, ${shownEmail('u')} AS email, u.first_name, u.last_name, u
      FROM organizations o
     WHERE o.id IN (SELECT a.organization_id FROM affiliations a WHERE a.user_id = u.id)) AS organizations`;
 
-/** SQL condition: an address or name begins with $1. Collation "C" lets an index serve each part. */
+/**
+ * SQL condition: an address, or a name in either order, begins with $1. With collation "C", an index can serve each
+ * part.
+ */
 const MATCHES = `u.id IN (
   SELECT id FROM users WHERE email COLLATE "C" LIKE $1
   UNION ALL SELECT user_id FROM user_emails WHERE email COLLATE "C" LIKE $1

@@ -12,8 +12,8 @@ export type FoundUser = Pick<
 const MAX_RESULTS = 25;
 
 /**
- * One scan for each kind of match, in the order of its index and with its own limit. Placeholders are left out: they
- * have no address.
+ * One index scan for each kind of match, in the order of the index and with its own limit. Placeholders are left out,
+ * because they have no address in `users.email`.
  */
 const INDEX_SCANS = [
   ['users u', 'u.id', `(${searchKey(`u.first_name || ' ' || u.last_name`)}) COLLATE "C"`, 'u.email IS NOT NULL'],

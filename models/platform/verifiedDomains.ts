@@ -36,7 +36,8 @@ export const addVerifiedDomain = (organizationId: string, domain: string, origin
   );
 
 /**
- * Removes a verified domain. From then on it proves nothing about addresses in that domain.
+ * Removes a verified domain. From then on, an address in that domain no longer shows that a person belongs to the
+ * organization.
  * @throws Refusal not_found
  */
 export const removeVerifiedDomain = (organizationId: string, id: string, origin: Origin): Promise<void> =>

@@ -14,9 +14,9 @@ export async function beforeCancel(name: string, input: ProcessInput | null): Pr
 }
 
 /**
- * Cancels an intent that was not dispatched yet, or whose process Temporal no longer knows. If the process is being
- * started concurrently, it finds its rows ended and does nothing.
- * @returns false when the intent was dispatched meanwhile
+ * Cancels a process that waits to be started: its intent was not dispatched yet, or Temporal no longer knows the
+ * process. If the process is being started at the same moment, it finds its rows cancelled and does nothing.
+ * @returns false when the intent was dispatched in the meantime
  * @throws Refusal money_may_have_moved
  */
 export async function cancelWaitingProcess(waiting: WaitingProcess): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { defineErrors } from '../errors.js';
 
-/** Refusals of an operator's request to a process. A refused request has changed nothing. */
+/** Refusals of operators' requests to act on a process. A refused request has changed nothing. */
 export const processErrors = defineErrors({
   process_finished: [409, 'This process has ended.'],
   nothing_to_retry: [409, 'No step of this process has failed; there is nothing to try again.'],

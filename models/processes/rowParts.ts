@@ -1,6 +1,7 @@
 /**
- * Defines for each kind of process how its rows show whether money has moved, and how a cancellation changes the rows.
- * The compiler requires an entry for each kind whose contract has money `by_rows` or cancel rows `changed`.
+ * Defines, for each kind of process, how its rows show whether money has moved, and how a cancellation changes the
+ * rows. An entry is required for each kind whose contract says that money is known `by_rows` or that cancelling leaves
+ * rows `changed`; the compiler checks this.
  */
 import type { Contracts, InputOf, ProcessName } from '../../workflows/contracts/index.js';
 import { tryCancelBulkApproval } from '../finances/payment-plans/approveNext.js';
@@ -61,10 +62,7 @@ export type RowParts<Kinds, Inputs extends Record<keyof Kinds, unknown>> = {
     (Kinds[Name] extends WithCancel ? CancelPart<Inputs[Name]> : { beforeCancel?: never; insteadOfStart?: never });
 };
 
-/**
- * Builds the cancellation of a kind whose row alone decides: once the row is cancelled, a running process ends by
- * itself.
- */
+/** Builds the cancellation for kinds of processes that end by themselves once their row is cancelled. */
 function cancelBy<Input>(stop: (input: Input) => Promise<void>): CancelPart<Input> {
   const cancel = async (input: Input): Promise<boolean> => {
     await stop(input);

@@ -1,4 +1,7 @@
-/** Processes whose intent is not dispatched yet, and processes that were cancelled before their start. */
+/**
+ * Lists processes that have not been started yet, because their intent is not dispatched, and processes that were
+ * cancelled before their start.
+ */
 import { PROCESSES } from '../../workflows/contracts/index.js';
 import { firstRow, oneRow } from '../database/rows.js';
 
@@ -7,8 +10,8 @@ export const STUCK_ATTEMPTS = 5;
 
 export interface WaitingProcess {
   /**
-   * Id of the outbox row. Null if the intent was dispatched long ago, but Temporal no longer knows the process although
-   * its row still waits for it.
+   * Id of the outbox row. Null if the intent was dispatched, but Temporal no longer knows the process, although the row
+   * that the process works on still waits.
    */
   id: string | null;
   organizationId: string | null;

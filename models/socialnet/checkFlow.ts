@@ -16,10 +16,11 @@ export interface ReturnedFlow {
  * @throws Refusal socialnet_state_invalid, socialnet_redirect_uri_mismatch, socialnet_verifier_invalid
  */
 export function checkFlow(flow: LinkFlow | null, { userId, redirectUri, codeVerifier }: ReturnedFlow): LinkFlow {
-  // Another user's state is refused with the same error as an unknown one, so that a client cannot tell them apart.
+  // If the state belongs to another user, the error is the same as for an unknown state, so that a client cannot tell
+  // the two cases apart.
   if (!flow || flow.userId !== userId) throw refusal('state', 'socialnet_state_invalid');
-  // The configured redirect URI may have changed since the flow began: the network would not accept the code for the
-  // new one.
+  // The configured redirect URI may have changed since the flow began. The network would then refuse the code, because
+  // it was issued for the old URI.
   if (!isAllowedRedirectUri(flow.redirectUri) || (redirectUri !== undefined && redirectUri !== flow.redirectUri)) {
     throw refusal('redirect_uri', 'socialnet_redirect_uri_mismatch');
   }

@@ -26,8 +26,8 @@ export interface NetworkAccount {
 export interface LinkedAccount {
   userId: string;
   /**
-   * The session that started the request. It must still be valid, because it may have ended while the network was
-   * asked.
+   * The session in which the request was made. It is checked again, because it may have ended while the platform waited
+   * for the network.
    */
   sessionId: string;
   account: NetworkAccount;

@@ -6,7 +6,7 @@ export const closeEndedCampaigns = {
   kind: 'campaign_close_schedule',
   taskQueue: 'bulk',
   priority: 4,
-  // A campaign accepts no gifts after its last day, whether or not this has run.
+  // Once a day is enough, because a campaign accepts no gifts after its last day even if it is not closed yet.
   schedule: { id: 'close-campaigns', calendars: [{ minute: 0, hour: 1 }], catchupWindow: '12 hours' },
   seenBy: 'platform',
   summary: 'Close campaigns whose last day is past',

@@ -4,7 +4,10 @@ export interface CrossInput extends TenantInput {
   crossingId: string;
 }
 
-/** How a crossing ended. `reverted`: the crossing was reverted before all steps were done. */
+/**
+ * How the process ended. `reverted`: the change from prospective to regular member was reverted before all steps were
+ * done.
+ */
 export type CrossOutcome = 'crossed' | 'reverted';
 
 /** Copies a new member's intake answers to their records, and welcomes them. */
@@ -15,8 +18,8 @@ export const cross = {
   taskQueue: 'core',
   priority: 3,
   workflowId: ({ crossingId }) => `crossing/${crossingId}`,
-  // The process may be started again: a member who accepts the invitation later then has an account, to which more
-  // answers can be copied.
+  // Needed for members who accept the invitation later: they then have an account, and the process runs again to copy
+  // further answers to it.
   allowRestart: true,
   subject: { type: 'crossing', id: 'crossingId' },
   summary: 'Copy the intake answers of a new member to their records',

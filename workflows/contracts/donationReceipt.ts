@@ -5,7 +5,7 @@ export interface DonationReceiptInput extends TenantInput {
   receiptId: string;
 }
 
-/** `replaced`: the receipt stopped being valid before its mail left. */
+/** How the process ended. `replaced`: the receipt stopped being valid before it was mailed. */
 export type DonationReceiptOutcome = 'mailed' | 'undeliverable' | 'replaced' | 'cancelled';
 
 /** Mails the receipt of a gift to the donor. */

@@ -3,7 +3,7 @@ import { type ProcessContract, type TenantInput, tenantProcess } from './process
 
 export interface DonationRefundInput extends TenantInput {
   captureId: string;
-  /** The row of the refund request. */
+  /** Id of the row that records the request to refund. */
   resolutionId: string;
 }
 

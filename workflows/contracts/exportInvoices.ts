@@ -5,8 +5,8 @@ export interface ExportInvoicesInput extends TenantInput {
 }
 
 /**
- * How the export ended. `failed`: a worksheet cannot hold so many invoices. `cancelled`: the process found its row
- * cancelled.
+ * How the export ended. `failed`: there are more invoices than a worksheet can hold. `cancelled`: the process found its
+ * row cancelled.
  */
 export type ExportInvoicesOutcome = 'ready' | 'failed' | 'cancelled';
 

@@ -5,8 +5,8 @@ export interface ExportRosterInput extends TenantInput {
 }
 
 /**
- * How the export ended. `failed`: the format cannot hold so many members. `cancelled`: the process found its row
- * cancelled.
+ * How the export ended. `failed`: there are more members than the format can hold. `cancelled`: the process found its
+ * row cancelled.
  */
 export type ExportRosterOutcome = 'ready' | 'failed' | 'cancelled';
 

@@ -18,8 +18,8 @@ export const invoiceReminders = {
   name: 'invoiceReminders',
   kind: 'invoice_reminders',
   taskQueue: 'notify',
-  // Equal to the priority of the mails it creates. With a lower priority, the last payers would wait until all others
-  // are mailed.
+  // The mails that this process creates have the same priority. With a lower priority, the process would wait for them,
+  // and the last payers would get theirs only after all others.
   priority: 2,
   workflowId: ({ organizationId, day }) => `invoice-reminders/${organizationId}/${day}`,
   // A second run claims the reminders that are not claimed yet.

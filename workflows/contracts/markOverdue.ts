@@ -18,7 +18,7 @@ export const markOverdue = {
   name: 'markOverdue',
   kind: 'overdue_marking',
   workflowId: ({ organizationId, day }) => `overdue/${organizationId}/${day}`,
-  // Invoices that become overdue later on the same day are marked under the same workflow id.
+  // An invoice may become overdue later on the same day. The process is then started again with the same workflow id.
   allowRestart: true,
   summary: 'Mark past-due invoices of one organization',
   stages: { marking: 'Past-due invoices are being marked and their payers notified, in batches.' },

@@ -22,7 +22,7 @@ export const membershipChanges = {
   kind: 'membership_changes',
   priority: 3,
   workflowId: ({ organizationId, day }) => `membership-changes/${organizationId}/${day}`,
-  // Changes that become due later on the same day are applied under the same workflow id.
+  // A change may become due later on the same day. The process is then started again with the same workflow id.
   allowRestart: true,
   summary: 'Apply due membership changes, begin due terms of office, and notify of ending terms in one organization',
   stages: {

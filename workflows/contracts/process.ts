@@ -12,9 +12,9 @@ export type TaskQueue = 'core' | 'payments' | 'notify' | 'bulk';
 type Sentences<Name extends string = string> = Readonly<Record<Name, string>>;
 
 /**
- * When an operator may cancel a process, and how that changes its rows: `as_they_are` (not at all) or `changed` (by
- * `models/processes/rowParts.ts`). `outcomeWhenCancelled` is the outcome of a process that finds its rows cancelled
- * before the cancellation reaches it; null: the process always waits for the cancellation.
+ * Says when an operator may cancel a process, and what that does to its rows: `as_they_are` (they stay) or `changed`
+ * (by `models/processes/rowParts.ts`). `outcomeWhenCancelled` is the outcome if the process finds its rows cancelled
+ * before the cancellation itself reaches it; null: the process always waits for the cancellation.
  */
 export type CancelRule = {
   /** Says what remains after cancelling, or why the process cannot be cancelled. */
@@ -40,11 +40,14 @@ export interface ProcessFacts<End extends string = string> {
   /** A process that runs for longer than this is stuck; null: no limit. */
   expectedMinutes: number | null;
   /**
-   * Audience: the admins of its organization, the admins of its foundation, or only platform admins, because it belongs
-   * to no organization.
+   * Who may see the process: the admins of its organization, the admins of its foundation, or only platform admins,
+   * because the process belongs to no organization.
    */
   seenBy: 'organization' | 'foundation' | 'platform';
-  /** Whether it moves money; `by_rows`: `models/processes/rowParts.ts` reads it from the rows. */
+  /**
+   * Whether the process moves money. `by_rows`: its rows tell whether it has, as read by
+   * `models/processes/rowParts.ts`.
+   */
   money: 'never' | 'by_rows';
   /** Stages by name. */
   stages: Sentences;
@@ -78,8 +81,8 @@ export interface ProcessContract<Input extends ProcessInput = ProcessInput, End 
    */
   allowRestart: boolean;
   /**
-   * How a lost process is restarted: by recovery from `app.pending_intents`, or by a Schedule that finds the same work
-   * again.
+   * How a process is started again if it was lost: `rows`: recovery finds its row in `app.pending_intents`; `schedule`:
+   * a Schedule finds the same work again.
    */
   recoveredBy: 'rows' | 'schedule';
   /** Whether many rows may normally be pending at a time. Lost processes of such a kind are searched for last. */
@@ -144,8 +147,8 @@ export const bulkProcess = {
 } as const;
 
 /**
- * Facts of a process that a Schedule starts for an organization that has work on a day. The Schedule finds the same work
- * again, under the same workflow id.
+ * Facts of a process that a Schedule starts for an organization that has work on a day. If it is lost, the Schedule
+ * finds the same work again and starts it with the same workflow id.
  */
 export const dailyProcess = {
   ...bulkProcess,

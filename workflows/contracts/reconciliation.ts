@@ -9,7 +9,9 @@ import {
 } from './process.js';
 
 export interface ReconciliationInput extends TenantInput {
-  /** The processor whose key opens the account. All processors of the same account are compared in this run. */
+  /**
+   * Id of a processor whose key gives access to the provider account. The run compares all processors of that account.
+   */
   processorId: string;
   /** Date of the run, YYYY-MM-DD in UTC. */
   day: string;

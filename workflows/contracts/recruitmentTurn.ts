@@ -2,13 +2,13 @@ import { bulkProcess, type ProcessContract, type TenantInput } from './process.j
 
 export interface RecruitmentTurnInput extends TenantInput {
   periodId: string;
-  /** Number of the status change. A later change replaces this one. */
+  /** Number of the closing or reopening that started the process. A later one replaces it. */
   turn: string;
 }
 
 export type RecruitmentTurnOutcome = 'settled' | 'stopped_right_lost';
 
-/** Settles the undecided applicants of a recruitment period that was closed or reopened. */
+/** Rejects the undecided applicants of a recruitment period that was closed, or readmits them if it was reopened. */
 export const recruitmentTurn = {
   ...bulkProcess,
   name: 'recruitmentTurn',

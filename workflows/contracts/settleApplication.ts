@@ -3,8 +3,8 @@ import { type ProcessContract, type TenantInput, tenantProcess } from './process
 export interface SettleApplicationInput extends TenantInput {
   versionId: string;
   /**
-   * Only makes the workflow id unique, because a process for an earlier value may still run. The process reads from the
-   * row what to do.
+   * Makes the workflow id unique for each request, because a process for an earlier request may still run. What is to
+   * be done, the process reads from the row.
    */
   wants: 'counted' | 'withdrawn' | 'erased';
 }

@@ -5,8 +5,8 @@ export interface TerminalSettlementInput extends TenantInput {
 }
 
 /**
- * How the settlement ended. `kept`: the remaining credit came from no charge, or its refund was refused; an
- * administrator refunds it manually.
+ * How the settlement ended. `kept`: the remaining credit could not be refunded, because it came from no charge or the
+ * provider refused; an administrator refunds it manually.
  */
 export type TerminalSettlementOutcome = 'refunded' | 'kept' | 'cancelled';
 

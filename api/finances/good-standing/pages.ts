@@ -10,7 +10,7 @@ import { servedPages } from '../../http/servedPages.js';
 const ASSETS = '/good-standing/_';
 const CODE = /^[\w-]{43}$/;
 
-/** Returns the QR code of the page, hidden until the code has proven something. */
+/** Returns the QR code of the page's own address. The page hides it until the proof's code was found to be valid. */
 function qrCodeOf({ code = '' }: Record<string, string>): string {
   if (!CODE.test(code)) return '';
   const address = `${config.backendUrl}/good-standing/${code}`;

@@ -29,7 +29,7 @@ const invoiceExportPolicy = policy('invoice export', {
 
 const { export_limit, export_over, export_under_way } = financesErrors;
 
-/** Ids in the path: of a chapter, or else of the organization. */
+/** Ids in the path of a list: the id of the organization, or the id of the chapter (`id`). */
 interface ListIds {
   organization_id?: string | undefined;
   id?: string | undefined;
@@ -52,8 +52,9 @@ const filters = z.object({
 });
 
 /**
- * Authorizes the actor. @returns the chapter of the exports; null for those of the organization @throws Refusal
- * forbidden, not_found
+ * Authorizes the actor for the exports of one chapter, or of the whole organization.
+ * @returns the chapter; null for the organization
+ * @throws Refusal forbidden, not_found
  */
 async function authorizeScope(actor: Actor, { id }: ListIds, action: 'read' | 'write'): Promise<string | null> {
   const chapter = id ?? null;
@@ -65,7 +66,10 @@ async function authorizeScope(actor: Actor, { id }: ListIds, action: 'read' | 'w
   return chapter;
 }
 
-/** Reads an export of the scope. @throws Refusal forbidden, not_found, also for an export of another scope */
+/**
+ * Reads an export at the address of its scope (the organization or one chapter).
+ * @throws Refusal forbidden; not_found, also for an export that belongs to another scope
+ */
 async function readExport(
   actor: Actor,
   ids: RowIds,

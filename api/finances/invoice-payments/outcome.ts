@@ -16,8 +16,8 @@ import type { Actor } from '../../../models/identity/Actor.js';
 const FIRST_CHECK_MS = 50;
 const MAX_PAUSE_MS = 500;
 /**
- * Maximum number of hosted pages that one request opens. If an earlier page has ended, another one is opened; it may
- * end, too, if the invoice changes again.
+ * Maximum number of hosted pages that one request opens. If a page has already ended, a new one is opened; the new page
+ * may end as well if the invoice changes again.
  */
 const MAX_PAGES = 3;
 

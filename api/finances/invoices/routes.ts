@@ -59,7 +59,8 @@ export const invoiceRoutes: Route[] = [
         statement: ({ query }) => (query.search ? null : pageStatement(summaryPageQuery(invoicesOf(query)))),
         answer: ({ actor, query, request }, row) => {
           authorize(actor, invoicePolicy, 'read');
-          // This list shows amounts, so it is only for those who see them even where officers do not.
+          // This list shows amounts, so it is only for actors who see amounts regardless of the setting
+          // `officers_see_amounts`.
           if (!seesAmounts(actor, {}, false)) throw refuse.forbidden();
           return pageAsText(row as unknown as PageText, query, request);
         },

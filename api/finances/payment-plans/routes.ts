@@ -52,7 +52,10 @@ const InstallmentParams = OrganizationRowParams.extend({
     .meta({ override: { type: 'integer', minimum: 1, maximum: 60 } }),
 });
 
-/** The answer would disclose whether the payment or the installment is larger. */
+/**
+ * Error for an officer who sees no amounts and names a payment: the response would disclose whether the payment or the
+ * installment is larger.
+ */
 const PAYMENT_HIDDEN = 'Amounts are not shown to officers here. Leave this out.';
 
 /**

@@ -22,10 +22,10 @@ export const readKeyAccount = (provider: Provider, credentials: Credentials): Pr
   withNewKey(() => adapterOf(provider).readAccount(credentials));
 
 /**
- * Returns the account of a new key. It must be the account of the previous key. Both keys must report the same account
- * id. If that id was never stored, this reads it with the old key. If the old key is revoked, the new key must be able
- * to read a charge or page of the old account. If there is no proof, any account is accepted, as long as no payment is
- * pending.
+ * Returns the account of a new key, which must be the account of the previous key. This is proven if both keys report
+ * the same account id; an id that was never stored is read with the old key. If the old key is revoked, the new key
+ * must be able to read a recorded charge or page. If nothing can serve as proof, any account is accepted, as long as no
+ * payment is pending.
  * @throws Refusal processor_other_account, validation_error naming secret_key, unavailable
  */
 export async function requireSameAccount(previous: PreviousKey, credentials: Credentials): Promise<NewAccount> {
@@ -61,8 +61,8 @@ async function knowsItsCharges({ provider, proofs }: PreviousKey, credentials: C
 }
 
 /**
- * Only processors of the first provider were ever connected without an account id, so no library of another provider is
- * loaded here.
+ * Checks whether the new key can read one of the recorded charges or pages. Only processors of the first supported
+ * provider were ever connected without an account id, so no library of another provider is loaded here.
  */
 async function knowsOneProof({ provider, proofs }: PreviousKey, credentials: Credentials): Promise<boolean> {
   const port = paymentPort({ provider, credentials });

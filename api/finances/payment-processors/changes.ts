@@ -1,4 +1,7 @@
-/** Changes of processor accounts that ask the provider, for dues and for gifts. */
+/**
+ * Changes of processor accounts for which the provider must be asked. The accounts for dues and the accounts for gifts
+ * share this code.
+ */
 import type { z } from 'zod';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { credentialsFor, type NewProcessor } from '../../../models/finances/payment-processors/connectProcessor.js';
@@ -20,7 +23,10 @@ interface Caller {
 
 export const presentProcessor = (processor: Processor) => ({ ...processor, webhook_url: webhookUrl(processor.id) });
 
-/** Writes in a transaction of its own, after the provider has answered. The mails start after its commit. */
+/**
+ * Runs `work` in a transaction of its own, after the provider has answered. After the commit, starts the sending of the
+ * mails that `work` has written.
+ */
 async function commit<T>({ actor, request }: Caller, work: () => Promise<T>): Promise<T> {
   let written: string[] = [];
   const result = await inTenant(actor.organizationId, work, {

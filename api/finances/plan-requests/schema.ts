@@ -127,7 +127,7 @@ export const PlanRequestJson = z
   })
   .meta({ id: 'PlanRequest' });
 
-/** A decided request has no freeze any more. */
+/** Sort expressions. Only a pending request has a freeze that can expire; for a decided request the value is null. */
 const byFreeze = {
   freeze_expires_at: `CASE WHEN r.status = 'pending' THEN r.freeze_anchor END`,
   created_at: 'r.id',

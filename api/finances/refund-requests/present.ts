@@ -3,8 +3,9 @@ import type { RefundRequest } from '../../../models/finances/refunds/RefundReque
 import { withoutAmounts } from '../amounts.js';
 
 /**
- * Presents a request. @param hidden whether the reader is the requesting officer and sees no amounts; their own reason
- * stays
+ * Presents a request.
+ * @param hidden whether the reader is the requesting officer and sees no amounts; the reason that this officer wrote
+ * stays visible
  */
 export const presentRequest = (
   row: ShownRow<typeof RefundRequest>,

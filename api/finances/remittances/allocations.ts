@@ -32,8 +32,8 @@ export async function toAllocations(
 }
 
 /**
- * Returns the allocations of captured money. An actor who does not see amounts must use the proposal, because a few
- * tries would disclose balances here, too.
+ * Returns the allocations of captured money. An actor who does not see amounts must use the proposal, because own
+ * amounts would disclose the balances in a few tries.
  * @throws Refusal validation_error, also with `proposal_hash`
  */
 export async function toCapturedAllocations(

@@ -1,4 +1,7 @@
-/** Accounts as PDFs. Short ones are rendered here; long ones by their process, while the request waits. */
+/**
+ * Account statements as PDFs. Short ones are rendered in this request; long ones are rendered by a workflow, while the
+ * request waits for it.
+ */
 import { Readable } from 'node:stream';
 import { accountPdf, type AccountDocument } from '../../../gateways/documents/account.js';
 import { withStore } from '../../../gateways/storage/withStore.js';
@@ -50,7 +53,7 @@ const answer = (document: DocumentRequest, bytes: Readable) =>
 /**
  * Renders a document after the commit, so that it holds no database connection.
  * @param lines number of lines of the document
- * @param compose returns the document, if it is rendered here
+ * @param compose returns the document; called only if the document is short enough to be rendered in this request
  */
 export const answerDocument = (
   { actor, request }: { actor: Actor; request: RequestFacts },

@@ -41,7 +41,7 @@ export const webhookIntake: BodyBounds = {
   },
 };
 
-/** Returns the processor of the address, which was read before the body of the event. */
+/** Returns the processor that the address names. It was looked up before the body of the event was read. */
 export const processorInAddress = (request: Request & { [PROCESSOR]?: WebhookProcessor }): WebhookProcessor | null =>
   request[PROCESSOR] ?? null;
 

@@ -1,4 +1,4 @@
-/** The form for gifts: what donors type, and the body of a gift that it stands for. */
+/** The form for gifts: the fields that donors fill in, and their conversion to the body of a gift. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type FieldErrors, Refusal, refuse } from '../../../models/errors.js';
@@ -62,7 +62,7 @@ export function readTypedGift(request: RequestFacts): TypedGift {
   return idempotencyKey.safeParse(gift.idempotency_key).success ? gift : withNewKey(gift);
 }
 
-/** Gives the form a key of its own, so that it is another gift. */
+/** Gives the form a new idempotency key, so that sending it creates another gift. */
 export const withNewKey = (gift: TypedGift): TypedGift => ({ ...gift, idempotency_key: randomUUID() });
 
 export const emptyGift = (): TypedGift =>
@@ -94,7 +94,7 @@ export const isAccepted = (cents: number, campaign: PublicCampaign): boolean =>
   cents >= campaign.min_amount_cents && cents <= campaign.max_amount_cents && cents > feeCentsOf(cents);
 
 /**
- * Returns the gift of a form, as its amount without a covered fee.
+ * Returns the gift that a form describes. Its amount does not include a fee that the donor covers.
  * @throws Refusal validation_error, by field of the form
  */
 export function requireGift(form: TypedGift, campaign: PublicCampaign): GiftInput {
@@ -124,7 +124,10 @@ function validateGift(body: object): { gift?: GiftInput; errors: FieldErrors } {
   }
 }
 
-/** Reads the chosen amount: a typed one counts. A wrong one comes with its fault, and as an amount that the schema accepts. */
+/**
+ * Reads the chosen amount. An amount that the donor typed takes precedence over a selected one. If the amount is not
+ * acceptable, returns the fault, and 1 cent as an amount that the schema accepts.
+ */
 function readAmount(form: TypedGift, campaign: PublicCampaign): { cents: number; fault?: string } {
   const { currency, min_amount_cents, max_amount_cents } = campaign;
   const other = form.other_amount.trim();

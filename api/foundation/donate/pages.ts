@@ -6,7 +6,7 @@ import { formatDay } from '../../../models/foundation/receipts/receiptTexts.js';
 import { escapeHtml, htmlPage, SENDS_ORIGIN } from '../../http/htmlPage.js';
 import { isAccepted, type Offer, offersOf, TEXT_FIELDS, type TypedGift } from './form.js';
 
-/** What a page says above its form: a fault of the whole form, or those of fields. */
+/** The problem that a page shows above its form: a fault of the whole form, or faults of single fields. */
 export interface Problem {
   message: string;
   fields?: FieldErrors;
@@ -43,7 +43,10 @@ function closedNotice({ starts_on, ends_on }: PublicCampaign): string {
   return `<p class="notice">This campaign does not accept gifts at the moment.${accepted}</p>`;
 }
 
-/** Names the fault, or lists those of fields with a link to each. It gets the focus. */
+/**
+ * Renders the message above the form: the problem, and a list of the faulty fields with a link to each. The message
+ * gets the keyboard focus.
+ */
 function summaryOf(problem: Problem | undefined): string {
   if (!problem) return '';
   const inOrder = ['other_amount', ...Object.keys(TEXT_FIELDS)];
@@ -105,7 +108,10 @@ function textField(name: keyof typeof TEXT_FIELDS, form: TypedGift, errors: Fiel
   );
 }
 
-/** A labelled input with its hint and errors. @param input renders it, from the attributes that tie it to them */
+/**
+ * Renders a labelled input with its hint and error.
+ * @param input renders the input itself, from the attributes that link it to the hint and the error
+ */
 function field(
   name: string,
   label: string,
@@ -125,7 +131,7 @@ ${input(`id="${name}" name="${name}"${describedBy}${error ? ' aria-invalid="true
 const hidden = (name: string, value: string): string =>
   `<input type="hidden" autocomplete="off" name="${name}" value="${escapeHtml(value)}">`;
 
-/** Fields that the review keeps for the next step. */
+/** Fields that the review page passes on to the next step. */
 const REVIEWED_FIELDS = [
   'amount',
   'other_amount',
@@ -172,7 +178,8 @@ function offerText({ amountCents, feeCents, netCents, coversFee }: Offer, campai
 }
 
 /**
- * Leads the donor on. A redirect would be blocked: `form-action` applies to redirects of a sent form too.
+ * A page that sends the donor on to another address. A redirect would be blocked, because `form-action` also applies to
+ * redirects that follow a sent form.
  * @param url of the provider's page, or of the page about the gift
  */
 export const onwardPage = (url: string) =>

@@ -8,7 +8,10 @@ import { campaignPage, refusedPage, reviewPage, unknownCampaignPage } from './pa
 /** Statuses of refusals after which the donor can correct the form or send it again. */
 const REPEATABLE = new Set([400, 409, 422, 429, 503]);
 
-/** After these, the key would find the same refused or ended gift again. */
+/**
+ * Codes of refusals after which the form gets a new idempotency key. With the old key, the donor would reach the same
+ * refused or ended gift again.
+ */
 const END_THE_KEY = new Set(['idempotency_mismatch', 'payment_page_refused', 'conflict']);
 
 const MESSAGES: Record<string, string> = {
@@ -18,7 +21,7 @@ const MESSAGES: Record<string, string> = {
   fee_pass_through_off: 'Donors can no longer cover the fee. Check the amount, and pay again.',
 };
 
-/** Renders a refusal: with the form as it was sent, where it can be sent again. */
+/** Renders the page for a refusal. If the donor can send the form again, the page shows it as it was sent. */
 export async function giftRefusalPage(refusal: Refusal, request: RequestFacts): Promise<Answer<void>> {
   const { raw } = request;
   const params = CampaignParams.safeParse(raw.params);
@@ -32,7 +35,10 @@ export async function giftRefusalPage(refusal: Refusal, request: RequestFacts): 
   return refusedPage(message, raw.path);
 }
 
-/** Shows the step that was refused. @throws Refusal if the form or its campaign cannot be read */
+/**
+ * Shows the step (form or review) that was refused, filled in as it was sent.
+ * @throws Refusal if the form or its campaign cannot be read
+ */
 async function formAgain(
   refusal: Refusal,
   message: string,
@@ -47,7 +53,7 @@ async function formAgain(
   return reviewPage(campaign, form, requireGift(form, campaign).amount_cents, message);
 }
 
-/** The form has one field for both amounts of a gift. */
+/** A gift has several amount fields, but the form has only one. So errors about any amount are shown at that field. */
 const formErrors = (errors: FieldErrors = {}): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => [/amount/.test(name) ? 'other_amount' : name, messages]),

@@ -40,7 +40,7 @@ async function sendForm({ params: { foundation_id: foundationId, slug }, request
   const body = { ...gift, ...covering, amount_cents: offer.amountCents };
   const { donation_id, status, checkout_url } = await donate(request, { foundationId, slug }, body);
   if (checkout_url !== null) return onwardPage(checkout_url);
-  // The form was sent again after the page of its gift was over.
+  // The donor sent the form again after the payment page of the gift had closed.
   if (status !== 'failed') return onwardPage(`/donation-success/?donation_id=${donation_id}`);
   throw refuse.conflict('The payment page is no longer open, and nothing was charged. Pay again to open a new one.');
 }

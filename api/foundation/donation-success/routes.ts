@@ -19,7 +19,7 @@ const SuccessQuery = z
 
 const AT_LATER = new Set([409, 429, 503]);
 
-/** A gift that cannot be read now is looked for later; every other refusal is the neutral page. */
+/** If a gift cannot be read at the moment, the page tries again later. Every other refusal shows the neutral page. */
 const refusalPage = ({ status, message }: Refusal, { raw }: RequestFacts) =>
   AT_LATER.has(status) || status >= 500 ? laterPage(message, raw.originalUrl) : unknownGiftPage();
 

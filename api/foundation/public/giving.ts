@@ -1,4 +1,4 @@
-/** Giving, for the JSON routes and for the served pages alike. */
+/** Operations for giving. The JSON routes and the served HTML pages share them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../../config.js';
 import { readPipelined } from '../../../models/database/pipelinedTransaction.js';

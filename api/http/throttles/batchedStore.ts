@@ -1,7 +1,7 @@
 /**
- * Counts hits in memory and reports them to Postgres in batches, so that a request needs no round trip. The bound: a
- * process learns of the hits in other processes after at most FLUSH_SECONDS or FLUSH_HITS hits of a caller, whichever
- * is first, so N processes let through at most N × FLUSH_HITS more than the limit per flush.
+ * Counts hits in memory and reports them to Postgres in batches, so that a request needs no round trip. A process
+ * learns of the hits in other processes after at most FLUSH_SECONDS, or after FLUSH_HITS hits of a caller. So N
+ * processes together exceed the limit by at most N × FLUSH_HITS per flush.
  */
 import { performance } from 'node:perf_hooks';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
@@ -22,7 +22,9 @@ interface Count {
   recorded: number;
   /** Hits of this process that are being reported to Postgres. */
   sending: number;
-  /** Hits of this process that Postgres does not know; negative when more were refunded. */
+  /**
+   * Hits of this process that were not reported to Postgres yet; negative when more hits were refunded than counted.
+   */
   unsent: number;
   /** End of the window, on the monotonic clock of this process, because the host's clock may jump. */
   resetsAt: number;

@@ -80,9 +80,9 @@ export const SCOPES = {
   public_reference_letter: accepted(5, HOUR, 'ip'),
   // Not in the spec: a public verification of codes, as at an entrance with a queue.
   public_good_standing: { limit: 60, windowSeconds: MINUTE, key: 'ip', sensitive: false },
-  // Not in the spec: a public verification of codes, too.
+  // Not in the spec: anyone may verify the code of a receipt, as with `public_good_standing`.
   public_receipt: { limit: 60, windowSeconds: MINUTE, key: 'ip', sensitive: false },
-  // Not in the spec: mails with one receipt.
+  // Not in the spec: limits how often one receipt is mailed again.
   receipt_resend: exact(3, DAY, 'target'),
   // Not in the spec: reads of campaigns and gifts, by the donors behind one address.
   public_giving: { limit: 600, windowSeconds: MINUTE, key: 'ip', sensitive: false },
@@ -95,7 +95,7 @@ export const SCOPES = {
   email_verification: exact(20, HOUR, 'user'),
   // Not in the spec: a phone that polls counts every minute must not use up the daily budget.
   notification_counts: { limit: 30, windowSeconds: MINUTE, key: 'user', sensitive: false },
-  // Not in the spec: each connects to a server that the user configured.
+  // Not in the spec: each of these tests connects to a server that the user configured.
   email_config_test: exact(10, HOUR, 'user'),
   storage_config_test: exact(10, HOUR, 'user'),
   provisioning_config_test: exact(10, HOUR, 'user'),

@@ -17,7 +17,10 @@ import { INTO_WINDOW } from '../../../models/database/throttleWindows.js';
 export const spendOnTarget = (scope: ThrottleScope, target: string): Promise<void> =>
   spend(spendingOnTarget(scope, target));
 
-/** Returns the statement of `spendOnTarget`, for an operation that sends it together with others and decides later. */
+/**
+ * Returns the statement of `spendOnTarget` without running it. The caller sends it together with other statements, and
+ * evaluates the result later.
+ */
 export const spendingOnTarget = (scope: ThrottleScope, target: string): ThrottleHit =>
   spending(scope, `target:${target.toLowerCase()}`);
 
@@ -30,7 +33,10 @@ export async function spendAccepted(request: RequestFacts, ...scopes: AcceptedSc
   for (const scope of scopes) await spend(spendingAccepted(request, scope));
 }
 
-/** Returns the statement of `spendAccepted`, for an operation that sends it together with others and decides later. */
+/**
+ * Returns the statement of `spendAccepted` without running it. The caller sends it together with other statements, and
+ * evaluates the result later.
+ */
 export function spendingAccepted(request: RequestFacts, scope: AcceptedScope): ThrottleHit {
   // Forms are public, so the key never depends on a signed-in person.
   const key = keyOf(SCOPES[scope].key, request.raw, false);

@@ -14,9 +14,12 @@ import { type CountHits, countIn, exactStore, pruneWindows } from './store.js';
 const PRUNE_EVERY_MS = 5 * 60_000;
 
 export interface Throttles {
-  /** Limiters of a route that need no body; they run before it is read. */
+  /** Returns the limiters of a route that run before the body is read, because they do not need it. */
   beforeBody(route: Route): RequestHandler[];
-  /** Limiters of a route that read the body, or whose refusal shows it. */
+  /**
+   * Returns the limiters of a route that run after the body was read: they use a field of the body, or their refusal
+   * page shows the form.
+   */
   afterBody(route: Route): RequestHandler[];
   /** Reports remaining counts to Postgres. */
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Router } from 'express';
 import { servedPages } from '../../http/servedPages.js';
 
-/** The assets are under `_`, with which no slug begins. */
+/** Serves the pages. Their assets are under `_`, because no slug begins with `_`. */
 export const applicantPages = (): Router =>
   servedPages(path.join(__dirname, 'browser'), '/apply/_', {
     '/apply/:slug': { title: 'Apply', script: 'apply.js' },

@@ -102,7 +102,8 @@ async function load() {
 }
 
 const HEARD = {
-  // Without a newest id no missed events are sent: reload the list if one arrived while connecting.
+  // The page knew no newest id, so the server sends no missed events. If a notification arrived while the page was
+  // connecting, load the list again.
   hello: ({ newest: newestSent }) => newest === null && newestSent !== null && attempt(load),
   'notification.created': ({ notification, quiet }) => $('list').prepend(show(notification, quiet)),
   'notification.read': ({ ids }) => {

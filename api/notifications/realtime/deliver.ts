@@ -99,8 +99,8 @@ const read = (organization: string, announcements: DeliverableAnnouncement[]): P
 type Connected = ReturnType<typeof connectedIn>;
 
 /**
- * Reads from the first to the last announced notification, for connected people. Other notifications in between were
- * announced to them too, or will be.
+ * Reads, for connected people, the notifications from the first to the last announced id. Any other notification in
+ * this range is sent as well, because it was announced to these people, or will be.
  */
 async function readCreated(announcements: AnnouncementOf<'told'>[], connected: Connected): Promise<LiveNotification[]> {
   const isForEveryone = announcements.some(({ to }) => to === null);

@@ -1,4 +1,4 @@
-/** One connection: the events that were sent, the next ones, and its end. */
+/** One WebSocket connection of a client: sends events to it, remembers which events were sent, and closes it. */
 import { WebSocket } from 'ws';
 import {
   MAX_SENT_SINGLY,

@@ -36,8 +36,8 @@ export function inspectStream(bytes: Readable, mediaTypes: readonly string[]): I
     return mediaType !== null && (mediaTypes.includes(mediaType) || (documents && mediaType === SPREADSHEET));
   };
   /**
-   * Returns the problem of the complete file, if any. Documents and workbooks are both archives and begin with the same
-   * bytes.
+   * Returns the problem of the complete file, if any. Word documents and workbooks are both archives and begin with the
+   * same bytes, so the end of the file shows which of them it is.
    */
   const problem = () => {
     if (size === 0) return invalid('file', 'The file is empty.');

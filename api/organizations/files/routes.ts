@@ -36,7 +36,10 @@ const rules: Record<Actions, readonly Grant[]> = {
   read_request_document: [self],
   review_request_document: [nationalAdmin, officerOfChapter],
   read_roster_export: [nationalAdmin],
-  /** Other readers use the export's own route, which checks whether they may see its amounts. */
+  /**
+   * Only admins read exports here. Other readers use the export's own route, which checks whether they may see the
+   * amounts in it.
+   */
   read_invoice_export: [nationalAdmin],
 };
 

@@ -16,9 +16,9 @@ const NOTE_TITLES = ['Line of the file', 'What is wrong'];
 type ImportFacts = Pick<BulkImport, 'id' | 'organization_id' | 'columns' | 'mapping'>;
 
 /**
- * Streams lines with errors as CSV in the columns of the original file, preceded by the line number and the error. No
- * cell is a formula. One batch of lines is in memory, and each is read in its own transaction, so that a slow reader
- * holds no connection.
+ * Streams lines with errors as CSV, in the columns of the original file, preceded by the line number and the error. No
+ * cell is a formula. Only one batch of lines is in memory. Each batch is read in its own transaction, so that a slow
+ * reader holds no connection.
  */
 export function errorsTable(bulkImport: ImportFacts): Readable {
   const columns = columnsToKeep(bulkImport);

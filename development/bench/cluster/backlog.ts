@@ -9,7 +9,7 @@ import { until } from '../until.js';
 import { sendAll } from './payments.js';
 
 const CONCURRENCY = 48;
-/** Time until Temporal has all requested payments. */
+/** How long to wait until Temporal has received all requested payments. */
 const SETTLE_MS = 1_000;
 const POLLING = { pollMs: 500, patienceMs: 1_200_000, otherwise: 'The backlog was not drained in time.' };
 
@@ -28,7 +28,9 @@ interface Backlog {
 export interface Drained {
   /** Payments per second, from the first settlement to the last. */
   perSecond: number;
-  /** Number of payments of `many` that were settled before the last payment of `few`. */
+  /**
+   * Number of payments of `many` that were settled before the last payment of `few`, although `few` was requested last.
+   */
   before: number;
 }
 

@@ -16,7 +16,10 @@ import { withClient } from '../../stack/roles.js';
 import type { StackSettings } from '../../stack/settings.js';
 import type { BenchStack } from '../stack.js';
 
-/** Reports whether a part belongs to the stack with one instance of each, which uses Temporal's development server. */
+/**
+ * Reports whether a part is stopped when the cluster starts: the single API, the workers, and Temporal's development
+ * server.
+ */
 const isSingle = (name: string) => ['api', 'worker', 'referenceWorker', 'temporal'].includes(name);
 const isApi = (name: string) => name.startsWith('api-');
 const isWorker = (name: string) => name.startsWith('worker-');
@@ -44,7 +47,7 @@ export class ScaledStack {
     const { server, sqlTool } = await findTemporalServer(undefined, console.log);
     const postgres = await stack.postgres();
     await withClient(superuserUrl(postgres), async (client) => {
-      // Databases of another run refer to rows that no longer exist.
+      // Temporal databases of an earlier run are dropped, because they refer to rows that no longer exist.
       for (const name of Object.values(TEMPORAL_DATABASES))
         await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     });

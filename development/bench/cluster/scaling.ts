@@ -33,12 +33,15 @@ const CONCURRENCY = 16;
 const WARM_UP = 16;
 const FEW = 10;
 /**
- * Limits for an organization's backlog, of which only so much may be settled before the last payment of another
- * organization: a number of dispatches, and the tasks that each worker may already hold.
+ * While one organization has a backlog, only so many of its payments may be settled before the last payment of another
+ * organization: this number of dispatches, and for each worker the tasks that it may already hold.
  */
 const MAX_DELAYED_DISPATCHES = 30;
 const TASKS_PER_WORKER = 40;
-/** More instances must not cause more statements per payment, except for chance. */
+/**
+ * Maximum growth of the statements per payment with more instances. It should not grow at all; the margin is for
+ * chance.
+ */
 const MAX_GROWTH = 1.2;
 
 interface Setup {
@@ -69,7 +72,7 @@ export async function measureScaling(stack: BenchStack, world: World, numbers: C
   );
 }
 
-/** Measures one instance of each part, as in all other cases. */
+/** Measures a stack with one instance of each part and Temporal's development server, for comparison. */
 async function onDevelopmentServer({ stack, ...scene }: Setup): Promise<Check> {
   const parts = () => ({
     API: stack.pidsOf((name) => name === 'api'),

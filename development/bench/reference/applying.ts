@@ -1,4 +1,7 @@
-/** Inserts the rows of an application without any checks: four inserts in one transaction. */
+/**
+ * Inserts the rows of an application without any checks: four inserts in one transaction. The reference for the
+ * product's application form.
+ */
 import type { Kysely } from 'kysely';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { hashToken, newToken } from '../../../models/identity/secretTokens.js';
@@ -53,7 +56,7 @@ export const insertApplication = (db: Kysely<Tables>, organization: string, peri
         process: 'sendAccountNotice',
         workflow_id: `account-notice/${notice}`,
         input: JSON.stringify({ noticeId: notice, organizationId: null }),
-        // Marked as dispatched, so that the relay ignores it.
+        // This outbox row is marked as dispatched already, so that the relay ignores it.
         dispatched_at: new Date(),
       })
       .execute();

@@ -1,4 +1,4 @@
-/** A chapter's billing roster and ledger, written by hand for one tenant. */
+/** The reference for a chapter's billing roster and ledger: queries written by hand for one tenant. */
 import { type Kysely, sql } from 'kysely';
 import type { PageRequest } from '../../../models/database/page.js';
 import type { Tables } from './tables.js';

@@ -1,4 +1,4 @@
-/** Campaigns and gifts, written by hand for one tenant. */
+/** The reference for campaigns and gifts: queries written by hand for one tenant. */
 import { type Kysely, sql } from 'kysely';
 import type { PageRequest } from '../../../models/database/page.js';
 import { feeSchedule } from '../../../models/foundation/donations/fees.js';

@@ -1,4 +1,4 @@
-/** The reads, written with Kysely for one tenant, without row level security. */
+/** The reference for reads: queries written with Kysely for one tenant, without row level security. */
 import { type Kysely, sql } from 'kysely';
 import type { PageRequest } from '../../../models/database/page.js';
 import type { Tables } from './tables.js';

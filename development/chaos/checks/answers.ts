@@ -4,7 +4,7 @@ import { type Diary, type Promised, PROMISES } from '../load/diary.js';
 import type { Kill } from '../killer.js';
 import type { Finding } from './finding.js';
 
-/** SQL conditions by kind of promise. A condition holds for an id whose promise was broken. */
+/** For each kind of promise, an SQL condition on an id that is true when the promise was broken. */
 const BROKEN: Record<Promised, string> = {
   created: `NOT EXISTS (SELECT 1 FROM chapter_remittances r WHERE r.id = given.id)`,
   settled: `NOT EXISTS (SELECT 1 FROM chapter_remittances r WHERE r.id = given.id AND r.settled_at IS NOT NULL)`,
@@ -61,9 +61,10 @@ export function noInternalErrors(diary: Diary): Finding {
 
 const SERVED_WITHIN_SECONDS = 30;
 
-/** Checks that payments continue after a kill when there are two of each part. */
+/** Checks that payments continue after a kill when each part has two instances. */
 export function servedSoon(kills: readonly Kill[]): Finding {
-  // A kill before the next payment prolongs the outage, so only the last kill of each outage is judged.
+  // If another kill happens before the next payment, it prolongs the same outage. So only the last kill of each outage
+  // is judged.
   const isLast = ({ at, servedAfterSeconds }: Kill, n: number) =>
     (kills[n + 1]?.at ?? Infinity) > at + (servedAfterSeconds ?? 0);
   const slow = kills

@@ -1,4 +1,4 @@
-/** Hosted pages: the platform must discover every payment by asking the gateway, with or without an event. */
+/** Checks of hosted pages: the platform must discover every payment by asking the gateway, with or without an event. */
 import type { Books } from '../books.js';
 import type { Gateway, Movement } from '../gateway.js';
 import { type Load, secretKeysOf, type UnknownPage } from '../load/load.js';
@@ -24,8 +24,8 @@ export async function askAboutPages(books: Books, load: Load): Promise<void> {
 }
 
 /**
- * Checks that each charge of a hosted page (which has no remittance) is recorded as one payment of its invoice, or is
- * received by its gift, once. A gift's charge of another amount waits for a decision.
+ * Checks that each charge of a hosted page (a charge without a remittance) is recorded exactly once: as a payment of
+ * its invoice, or as an entry of its gift. A gift's charge of a different amount only has to wait for a decision.
  */
 export async function pagesRecorded(books: Books, gateway: Gateway, name: string): Promise<Finding> {
   const captures = (await gateway.ledger()).filter(isOfPage);

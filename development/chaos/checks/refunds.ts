@@ -4,7 +4,9 @@ import type { Gateway, GatewayRefund } from '../gateway.js';
 import { secretKeysOf } from '../load/load.js';
 import { type Finding, repeated } from './finding.js';
 
-/** SQL for all refunds: of payments of invoices, and of captures, which are those of gifts. */
+/**
+ * SQL for all refunds: those of payments of invoices, and those of gifts, which are stored as resolutions of captures.
+ */
 const REFUNDS = `(SELECT id, organization_id, capture_id, status, amount_cents, gateway_refund_id, finished_at, created_at FROM refunds
   UNION ALL SELECT id, organization_id, capture_id, CASE status WHEN 'done' THEN 'succeeded' ELSE status END, amount_cents,
     gateway_refund_id, finished_at, created_at FROM capture_resolutions WHERE resolution = 'refund') AS r`;

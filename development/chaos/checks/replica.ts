@@ -8,8 +8,8 @@ const TIMEOUT_MS = 15_000;
 const READS = /^membership_database_reads_total\{server="replica".*\} (\d+)$/gm;
 
 /**
- * Checks that each API reads from the replica. An API that started lately does so only after it has checked the
- * replica's health, so this waits a while.
+ * Checks that each API reads from the replica. An API that started a moment ago first checks the replica's health, so
+ * this waits a while.
  * @throws Error when an API does not answer
  */
 export async function readsElsewhere({ ports, cluster }: StackSettings): Promise<Finding> {

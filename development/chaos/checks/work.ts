@@ -7,14 +7,17 @@ import type { Mailbox } from '../mailbox.js';
 import { OPEN_PAGES } from './pages.js';
 import { PENDING_REFUNDS } from './refunds.js';
 
-/** SQL for deliveries claimed by a killed worker: their outcome is unknown until the claim expires. */
+/**
+ * SQL for organizations with deliveries that a killed worker had claimed: whether these were sent is unknown until the
+ * claim expires.
+ */
 const UNCERTAIN_DELIVERIES = `SELECT DISTINCT organization_id::text AS organization FROM notification_deliveries
   WHERE outcome IS NULL AND claimed_at IS NOT NULL`;
 
 /** Workflows that run until each mail of their organization has an outcome. */
 const AWAIT_DELIVERIES = ['notificationDelivery', 'invoiceReminders'];
 
-/** SQL for receipts whose mail was claimed by a killed worker, for the same time. */
+/** SQL for receipts whose mail a killed worker had claimed: whether it was sent is unknown until the claim expires. */
 const UNCERTAIN_RECEIPTS = `SELECT split_part(message_id, '.', 2) AS receipt FROM mail_messages
   WHERE message_id LIKE 'receipt.%' AND outcome IS NULL`;
 
@@ -24,12 +27,12 @@ const PENDING_REQUESTS = `refund_requests WHERE status = 'pending'`;
 /** SQL for the workflow id of a page's attempt. */
 const PAGE_WORKFLOW = `CASE WHEN donation_id IS NULL THEN 'hosted-page/' ELSE 'donation-page/' END || id`;
 
-/** SQL for finished attempts whose workflows wait until no page request can be in flight. */
+/** SQL for finished attempts whose workflows still run: they wait until no request for a page can be in flight. */
 const CLOSING_PAGES = `payment_attempts WHERE status <> 'pending' AND checkout_keys > 1 AND checkout_closed_at IS NULL`;
 
 /**
- * Lists running workflows that are not merely waiting for a delivery to become certain, a payment on an open page, or a
- * decision on a request.
+ * Lists running workflows except those that wait for a good reason: for a delivery whose outcome is uncertain, a
+ * payment on an open page, or a decision on a request.
  */
 async function openProcesses(books: Books, processes: Processes): Promise<ProcessSeen[]> {
   const running = await processes.list(`ExecutionStatus = 'Running'`);
@@ -54,8 +57,8 @@ const PENDING_ATTEMPTS = `SELECT id, remittance_id, invoice_id, donation_id, int
 const waitingDeliveries = (dueBy: string) => `SELECT notification_id, channel, due_at FROM notification_deliveries
   WHERE outcome IS NULL AND claimed_at IS NULL AND due_at <= ${dueBy}`;
 /**
- * Deliveries deferred while their channel was down become due while the rules are checked, so they are waited for as
- * well.
+ * Time by which a delivery must be due to be waited for. Deliveries that were deferred while their channel was down
+ * become due while the rules are checked, so they are included.
  */
 const SOON = `now() + interval '1 minute'`;
 /** SQL for reminders without a notification. One notification covers several invoices of a payer. */
@@ -71,7 +74,8 @@ export async function unrest(books: Books, processes: Processes): Promise<string
     'pending refunds': (await books.read(PENDING_REFUNDS)).length,
     'outbox rows': (await books.read(WAITING_OUTBOX)).length,
     'events not applied': (await books.read(WAITING_EVENTS)).length,
-    // Checked separately: a running workflow counts as explained when any delivery of its organization is uncertain.
+    // Counted here in addition: a running workflow counts as explained when any delivery of its organization is
+    // uncertain, which could hide a pending one.
     'pending deliveries': (await books.read(waitingDeliveries(SOON))).length,
     'running workflows': (await openProcesses(books, processes)).length,
   };
@@ -174,7 +178,8 @@ async function mailsAreSound(books: Books, mailbox: Mailbox): Promise<Finding[]>
     {
       name: 'no mail was sent twice',
       examined: mails.length,
-      // A receipt whose mail has an unknown outcome is mailed again under the same Message-ID.
+      // Receipts are left out: when the outcome of a receipt's mail is unknown, the receipt is legitimately mailed
+      // again under the same Message-ID.
       violations: repeated(
         mails.filter((id) => !isReceipt(id)),
         (id) => id,

@@ -25,7 +25,7 @@ export interface Club {
   admin: Person;
   /** An admin of the organization's foundation. */
   foundationAdmin: Person;
-  /** Gives without an account. */
+  /** Somebody who gives without an account. */
   donor: Person;
   foundation: { id: string; campaign_slug: string };
   invoices: InvoicePool;
@@ -42,7 +42,7 @@ export interface Club {
   /** Gifts that were paid. */
   gifts: string[];
   dayIsOver(): boolean;
-  /** Hook before each payment: the killer prepares its moment here. */
+  /** Called before each payment, so that the killer can prepare the moment at which it kills. */
   beforePaying(remittanceId: string): Promise<void>;
   /** Hook before each refund. */
   beforeRefunding(remittanceId: string | null): Promise<void>;
@@ -69,7 +69,7 @@ export async function look(club: Club, remittanceId: string): Promise<Remittance
   return answer.status === 200 ? Remittance.parse(answer.body) : null;
 }
 
-/** Records the status that the payer reads after a successful payment, from any server. */
+/** Reads a remittance after its successful payment, from any server, and records the status that the payer sees. */
 async function lookAtOwn(club: Club, remittanceId: string): Promise<void> {
   const seen = await look(club, remittanceId);
   if (seen) club.diary.shown.push({ id: seen.id, status: seen.status });

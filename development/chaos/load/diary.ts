@@ -38,7 +38,7 @@ export interface Fault {
 }
 
 export class Diary {
-  /** Number of answers by request and kind: 'pay' -> '409 remittance_in_progress' -> 3. */
+  /** Number of answers by request and kind; for example 'pay' had the answer '409 remittance_in_progress' 3 times. */
   readonly answers = new Map<string, Map<string, number>>();
   readonly faults: Fault[] = [];
   readonly promises: { what: Promised; id: string }[] = [];

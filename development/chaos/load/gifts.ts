@@ -63,7 +63,8 @@ export const give: GiftStory = async (club, dice) => {
   }
   if (!(await club.gateway.payOnPage(page.url, dice.chance(0.05) ? DECLINED : CARD))) return;
   club.diary.promise('gift_paid', donation);
-  // The page to which the provider leads back reads the state of the gift, and asks the platform to look.
+  // Act like the page to which the provider leads back: it reads the state of the gift, which makes the platform ask
+  // the provider.
   await lookAtGift(club, donation);
   if (!isOtherAmount) club.gifts.push(donation);
   if (club.gifts.length > MAX_REMEMBERED) club.gifts.shift();

@@ -49,9 +49,9 @@ export interface UnknownPage extends Record<string, unknown> {
 }
 
 export class Load {
-  /** Hook before each payment. While it is set, it replaces the random event faults. */
+  /** Called before each payment, if set. Then no random faults are injected into events. */
   beforePayments: Club['beforePaying'] | null = null;
-  /** Hook before each refund. While it is set, it replaces the random faults. */
+  /** Called before each refund, if set. Then no random faults are injected into refunds. */
   beforeRefunds: Club['beforeRefunding'] | null = null;
   private over = false;
   private readonly clubs = new Map<string, Club>();
@@ -85,8 +85,8 @@ export class Load {
   }
 
   /**
-   * Clicks 'pay' once more, or looks at the gift, so that the platform asks the gateway about the page. @returns whether
-   * there was an answer; without one, waits as long as the platform asks
+   * Clicks 'pay' once more, or looks at the gift, so that the platform asks the gateway about the page.
+   * @returns whether there was an answer; if not, it first waits as long as the platform asked for
    */
   async clickAgain({ organization_id, invoice_id, donation_id }: UnknownPage): Promise<boolean> {
     const club = this.clubs.get(organization_id);

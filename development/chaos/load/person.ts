@@ -24,7 +24,7 @@ export class Person {
 
   constructor(
     private readonly apiUrl: string,
-    /** Null for somebody without an account. */
+    /** Credentials to sign in with; null for somebody without an account. */
     private readonly credentials: Credentials | null,
     private readonly diary: Diary,
     /** Reports whether the run is over; then requests are not repeated. */
@@ -112,10 +112,10 @@ export class Person {
   }
 }
 
-/** Returns the later position. Concurrent requests may be answered out of order. */
+/** Returns the later of two database positions, because concurrent requests may be answered out of order. */
 function laterPosition(current: string | null, received: string | null): string | null {
   if (current === null || received === null) return received ?? current;
   const [before, now] = [current, received].map(lsnOfToken);
-  // A position that cannot be parsed counts as later.
+  // If a position cannot be parsed, the received one is taken.
   return before !== null && now !== null && (before as number) > (now as number) ? current : received;
 }

@@ -1,6 +1,6 @@
 /**
- * Fault: the gateway is asked to charge before the charge's id is committed. Until the capture the id is only in
- * memory, so that a worker that dies in between loses it, and the next try creates another charge.
+ * Planted fault: the gateway is asked to charge before the charge's id is committed. Until the capture the id is only
+ * in memory. A worker that dies before the capture loses the id, and the next try creates another charge.
  */
 import * as steps from '../../../activities/finances/payRemittance.js';
 import { inTenant } from '../../../models/database/tenancy.js';

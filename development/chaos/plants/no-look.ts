@@ -1,4 +1,4 @@
-/** Fault: the platform never asks the gateway about a page and relies on events alone. */
+/** Planted fault: the platform never asks the gateway about a page and relies on events alone. */
 import * as steps from '../../../activities/finances/hostedPage.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { loadHostedPage, recordPageCheck } from '../../../models/finances/attempts/hostedPage.js';

@@ -1,7 +1,7 @@
 /**
- * Fault: refunds are not requested under the reserved id. Each try refunds under a new id and idempotency key, and the
- * reserved refund is remembered only in memory and only after the answer. If the answer is lost, the money has been
- * refunded and the next try refunds it again.
+ * Planted fault: each try of a refund uses a new id and idempotency key instead of the reserved id, and remembers them
+ * only in memory and only after the answer. If the answer is lost, the money has been refunded and the next try refunds
+ * it again.
  */
 import type { PaymentPort, ProcessorAccess } from '../../../gateways/payments/port.js';
 import * as processors from '../../../gateways/payments/processors.js';

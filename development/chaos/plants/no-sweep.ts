@@ -1,4 +1,6 @@
-/** Fault: the relay does not run, so that outbox rows that a request could not dispatch stay there. */
+/**
+ * Planted fault: the relay does not run, so that outbox rows that a request could not dispatch are never dispatched.
+ */
 import * as relay from '../../../activities/relay.js';
 import { replace } from './replace.js';
 

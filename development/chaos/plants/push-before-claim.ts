@@ -1,6 +1,6 @@
 /**
- * Fault: a push is recorded only after the gateway's answer. A worker that dies in between has sent a push without a
- * record.
+ * Planted fault: a push is recorded only after the gateway's answer. A worker that dies before the answer has sent a
+ * push without a record.
  */
 import { currentOrganization, rows } from '../../../models/database/rows.js';
 import * as attempts from '../../../models/notifications/push/attempts.js';

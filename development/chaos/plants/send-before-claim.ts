@@ -1,6 +1,6 @@
 /**
- * Fault: mails are claimed after they were sent. A worker that dies in between leaves no record, and the mails are sent
- * again.
+ * Planted fault: mails are claimed only after they were sent. A worker that dies before the claim leaves no record, and
+ * the mails are sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '../../../models/database/uuid.js';
@@ -8,7 +8,7 @@ import * as claiming from '../../../models/notifications/mail/claimMails.js';
 import { replace } from './replace.js';
 
 const { recordAndClaimMails: exchangeMails } = claiming;
-/** Delay of a busy server. */
+/** Delay that makes the fault likely to show, as on a busy server. */
 const DELAY_MS = 1_000;
 const unclaimed = new Map<string, claiming.MailToClaim>();
 

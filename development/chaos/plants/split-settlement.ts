@@ -1,7 +1,7 @@
 /**
- * Fault: a settlement in two transactions. The first records the capture and marks the remittance settled, the second
- * credits the members. If the worker dies in between, no member is credited, and every later try finds the remittance
- * already settled.
+ * Planted fault: a settlement in two transactions. The first records the capture and marks the remittance settled, the
+ * second credits the members. If the worker dies between them, no member is credited, and every later try finds the
+ * remittance already settled.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentOrganization, rows } from '../../../models/database/rows.js';
@@ -12,13 +12,13 @@ import * as settling from '../../../models/finances/remittances/settleRemittance
 import { replace } from './replace.js';
 
 const { settleRemittance, insertChildPayments: creditMembers } = settling;
-/** Delay of a busy server between two transactions. */
+/** Delay between the two transactions, as on a busy server. */
 const DELAY_MS = 1_000;
 
 replace(settling, {
   settleRemittance: async (charge: settling.CapturedCharge) => {
     const marked = await inTenant(currentOrganization(), () => markSettled(charge));
-    // All other cases use the real operation.
+    // Only this settlement is split. In all other cases the real operation runs.
     if (!marked) return settleRemittance(charge);
     await sleep(DELAY_MS);
     await creditMembers(charge);

@@ -1,6 +1,7 @@
 /**
- * Fault: the total of a campaign is written outside of the transaction that inserts the entry of a gift. The trigger no
- * longer adds to it; this worker does so a moment later, unless it dies first, and the API not at all.
+ * Planted fault: the total of a campaign is written outside of the transaction that inserts the entry of a gift. The
+ * trigger no longer adds the entry to the total. The worker does so a moment later, unless it dies first; the API never
+ * does.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -12,7 +13,7 @@ import { replace } from './replace.js';
 const { followCapture } = following;
 type FollowedCapture = Parameters<typeof followCapture>[0];
 
-/** Delay of a busy server between two transactions. */
+/** Delay between the two transactions, as on a busy server. */
 const DELAY_MS = 1_000;
 const RETRY_MS = 200;
 
@@ -43,7 +44,7 @@ const addToCampaign = (donationId: string, cents: number): Promise<unknown> =>
     ),
   );
 
-/** Removes the statement about campaigns from the trigger's function. A second time there is nothing to remove. */
+/** Removes the statement about campaigns from the trigger's function. Repeating this does no harm. */
 const changeTrigger = (): Promise<unknown> =>
   asOwner(async (owner) => {
     const { rows } = await owner.query<{ text: string }>(

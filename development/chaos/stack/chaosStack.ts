@@ -112,8 +112,8 @@ const PORTS_PER_RUN = 40;
 const BLOCKS = Math.floor((MAX_PORT - MIN_PORT) / PORTS_PER_RUN);
 
 /**
- * Finds ports that stay free while their servers are down. Ephemeral ports do not: a client that retries a dead server
- * there can at some point connect to itself and thereby take the port. Concurrent runs start in different blocks.
+ * Finds ports that stay free while their servers are down. Ephemeral ports are not suitable: a client that retries
+ * there may connect to itself and so take the port. Each concurrent run uses its own block of ports.
  */
 async function findStablePorts(): Promise<number[]> {
   // The cluster's ports come last and are consecutive.
@@ -133,7 +133,7 @@ async function endEarlierRuns(say: (line: string) => void): Promise<void> {
     try {
       await endLeftBehind(folder, say);
     } catch {
-      // Another run is active there.
+      // Another active run uses this folder, so leave it.
       continue;
     }
     rmSync(folder, { recursive: true, force: true });

@@ -17,11 +17,11 @@ import { largeSlug, type Scale } from './scale.js';
 
 const TIMEZONE = 'America/New_York';
 export const GIFTS_PER_DONOR = 5;
-/** Number of campaigns with gifts; all but the last one follow one another. */
+/** Number of campaigns with gifts. The last one is open all year; the others follow one another. */
 const CAMPAIGNS = 12;
 /** The campaign to which every third gift goes. */
 export const YEAR_ROUND_SLUG = CAMPAIGN_SLUG;
-/** The last of the other campaigns. */
+/** The last of the campaigns that follow one another. It is not public. */
 export const INTERNAL_SLUG = `appeal-${CAMPAIGNS - 1}`;
 const FUNDS = ['General fund', 'Scholarships', 'Leadership', 'House'];
 

@@ -19,8 +19,8 @@ export const LARGE: Scale = { organizations: 20, chapters: 40, members: 125, don
 export const largeSlug = (organization: number): string => `large-${String(organization).padStart(2, '0')}`;
 
 /**
- * SQL function that computes ids which are the same in every database and sort like UUIDv7: a time of January 2024, so
- * that later ids sort after them, then a digest of the row's kind and number.
+ * SQL function that computes ids which are equal in every database and sort like UUIDv7. An id consists of a time in
+ * January 2024, so that ids created later sort after it, and a digest of the row's kind and number.
  */
 export const SEEDED_ID = `CREATE OR REPLACE FUNCTION pg_temp.seeded_id(kind text, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE
   AS $$ SELECT (lpad(to_hex(1704067200000 + n), 12, '0') || '7' || substr(d, 1, 3) || '8' || substr(d, 4, 15))::uuid

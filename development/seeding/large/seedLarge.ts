@@ -19,7 +19,7 @@ import { closeChapters, insertLargeOrganization, insertRegionsAndChapters, inser
 import { LARGE, largeSlug, type Scale, SEEDED_ID } from './scale.js';
 import { refreshStatistics } from './statistics.js';
 
-/** One connection per core of a small machine: the server does the work. */
+/** Number of connections. One suffices per core of a small machine, because the server does the work. */
 const CONNECTIONS = 2;
 /** Number of progress steps for each organization. One more step, for the statistics, comes last. */
 const STEPS = 9;

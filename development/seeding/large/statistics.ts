@@ -1,4 +1,6 @@
-/** After a large load: fresh planner statistics, and a visibility map that lets counts skip the tables. */
+/**
+ * Work after a large load: updates the planner statistics, and the visibility map, which lets counts skip the tables.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 

@@ -23,7 +23,8 @@ export const SERVED_BY = 'x-served-by';
 export async function startProxy(backends: string[], port = 0): Promise<Proxy> {
   const served = new Map(backends.map((backend) => [backend, 0]));
   let turn = 0;
-  // Longer than the API, whose Keep-Alive header clients get: no request may meet a closed connection.
+  // Keep idle connections longer than the API, whose Keep-Alive header is passed to clients: otherwise a client could
+  // send a request on a connection that is closed already.
   const server = http.createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -68,7 +69,7 @@ function forward(
     },
   );
   outgoing.once('error', (error: NodeJS.ErrnoException) => {
-    // Only a request that never arrived may be sent to another backend.
+    // Try another backend only if this one refused the connection: otherwise the request may already have arrived.
     if (error.code === 'ECONNREFUSED') forward(request, response, body, others, served);
     else if (response.headersSent) response.destroy();
     else response.writeHead(502).end();

@@ -2,7 +2,7 @@
 
 /** Addresses of Temporal's nodes. Every node has the same ports on its own address. */
 const NODE_HOSTS = ['127.0.0.1', '127.0.0.2'] as const;
-/** Address of a node that permanently replaces one of them. */
+/** Address of a node that permanently replaces one of Temporal's nodes. */
 export const SPARE_HOST = '127.0.0.3';
 
 /** Names of the parts that replace the API, the worker and Temporal of `npm start`. */
@@ -42,17 +42,18 @@ export const CLUSTER_PORTS = { variable: 'CLUSTER_PORTS', usual: 7300, count: NA
 
 export interface ClusterSettings {
   ports: ClusterPorts;
-  /** Hosts of Temporal's nodes. */
+  /** Host addresses of Temporal's nodes, without a port. */
   hosts: readonly string[];
   /** Addresses of the frontends of Temporal's nodes. */
   addresses: string[];
-  /** Path of a server that was installed or built by hand. */
+  /** Path of a Temporal server that was installed or built by hand (TEMPORAL_SERVER). */
   server: string | undefined;
 }
 
 /**
  * Reads the settings of a cluster.
- * @throws Error when the ports are invalid, or when the database or Temporal is external: a cluster starts its own
+ * @throws Error when the ports are invalid, or when the settings name an external database or Temporal. A cluster
+ * always starts its own
  */
 export function clusterSettings(given: (name: string) => string | undefined, temporal: number): ClusterSettings {
   for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS'])

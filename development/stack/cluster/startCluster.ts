@@ -19,15 +19,24 @@ import { ensureNamespace, prepareTemporalDatabases } from './temporalSchema.js';
 
 type Say = (line: string) => void;
 
-/** Connections of the pooler to Postgres, which accepts 200; Temporal's nodes may use 80. */
+/**
+ * Number of connections that the pooler opens to Postgres. Postgres accepts 200 in total, and Temporal's nodes use up
+ * to 80 of them.
+ */
 const POOLED_CONNECTIONS = 40;
-/** Postgres settings of the primary and of the replica, which must not allow fewer connections than the primary. */
+/**
+ * Settings of the primary Postgres server and of its replica. They are shared, because a replica must allow at least as
+ * many connections as its primary.
+ */
 export const POSTGRES_OF_CLUSTER = { max_connections: 200, ...PRIMARY_SETTINGS };
 const ROOT = path.resolve(__dirname, '../../..').replace(/[\\/]dist$/, '');
 
 const clusterOf = ({ cluster }: StackSettings): ClusterSettings => cluster as ClusterSettings;
 
-/** Starts the pooler, the replica and Temporal once Postgres runs. @throws Error when one does not start */
+/**
+ * Starts the pooler, the replica and Temporal. Postgres must already run.
+ * @throws Error when one of them does not start
+ */
 export async function startClusterServers(
   settings: StackSettings,
   postgres: Cluster,
@@ -80,7 +89,8 @@ async function startTemporalNodes(
   const { hosts, addresses, server: named } = clusterOf(settings);
   const { server, sqlTool } = await findTemporalServer(named, say);
   await prepareTemporalDatabases(postgres, sqlTool);
-  // One after another: nodes that start at the same time race for the cluster's metadata, and one of them exits.
+  // Start the nodes one after another. If they start at the same time, they compete to write the cluster's metadata,
+  // and one of them exits.
   for (const [n, host] of hosts.entries())
     await supervisor.start(nodeProgram(settings, { server, name: `temporal-${n + 1}`, host }));
   const [node] = addresses as [string];
@@ -93,7 +103,10 @@ async function startTemporalNodes(
 
 const temporalFolder = ({ dataDir }: StackSettings): string => path.join(dataDir, 'temporal');
 
-/** Returns a node of the settings' cluster. @param node its program, name and address */
+/**
+ * Returns the program of one Temporal node in the cluster of these settings.
+ * @param node path of the server program, and name and host of the node
+ */
 export function nodeProgram(settings: StackSettings, node: { server: string; name: string; host: string }): Program {
   const { temporal: port, postgres } = settings.ports;
   const { ports } = clusterOf(settings);

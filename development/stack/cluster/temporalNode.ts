@@ -1,4 +1,7 @@
-/** A node of a Temporal cluster on Postgres: all four services in one process, on its own loopback address. */
+/**
+ * Runs one node of a Temporal cluster on Postgres. The node is one process with all four Temporal services, and has its
+ * own loopback address.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -13,23 +16,28 @@ import type { ClusterPorts } from './settings.js';
  * machine.
  */
 const HISTORY_SHARDS = 8;
-/** Maximum connections of each of a node's four services. */
+/**
+ * Maximum connections of each of a node's four services to the store; the constant below is the maximum to the search
+ * database.
+ */
 const STORE_CONNECTIONS = 8;
 const SEARCH_CONNECTIONS = 2;
 
 export const TEMPORAL_ROLE: Role = { name: 'temporal', password: 'temporal' };
-/** The databases: workflow histories, and the visibility store for searches. */
+/**
+ * Names of Temporal's two databases: `store` has the workflow histories, `search` has the data for searching workflows.
+ */
 export const TEMPORAL_DATABASES = { store: 'temporal', search: 'temporal_visibility' } as const;
 
 export interface TemporalNode {
   name: string;
   server: string;
   host: string;
-  /** Port of every node's frontend. */
+  /** Port of the frontend, equal on every node. */
   port: number;
   ports: ClusterPorts;
   postgres: number;
-  /** Folder for its configuration. */
+  /** Folder for the configuration. */
   directory: string;
 }
 
@@ -42,11 +50,11 @@ export interface TemporalUi {
   directory: string;
 }
 
-/** Returns the program of a node. It is ready when the node's frontend answers. */
+/** Returns the program that runs a Temporal node. The program counts as ready when the node's frontend answers. */
 export function temporalNodeProgram(node: TemporalNode): Program {
   const { name, server, directory } = node;
   mkdirSync(directory, { recursive: true });
-  // JSON is valid YAML.
+  // The files are written as JSON, because Temporal reads YAML and JSON is valid YAML.
   writeFileSync(path.join(directory, 'dynamic.yaml'), JSON.stringify(dynamicSettings(), null, 2));
   writeFileSync(path.join(directory, `${name}.yaml`), JSON.stringify(configurationOf(node), null, 2), { mode: 0o600 });
   return {
@@ -59,7 +67,10 @@ export function temporalNodeProgram(node: TemporalNode): Program {
   };
 }
 
-/** Removes TEMPORAL_* variables, which are meant for the application. */
+/**
+ * Returns the environment without TEMPORAL_* variables. They are meant for the application, but Temporal would read
+ * them too.
+ */
 const withoutSettings = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('TEMPORAL_')));
 

@@ -7,7 +7,7 @@ import { type Cluster, superuserUrl } from '../postgres.js';
 import { ensureDatabase, ensureRole, withClient } from '../roles.js';
 import { TEMPORAL_DATABASES, TEMPORAL_ROLE } from './temporalNode.js';
 
-/** Retention of finished workflows, as in docker/temporal-namespace.sh. */
+/** Number of days for which finished workflows are kept, as in docker/temporal-namespace.sh. */
 const RETENTION_DAYS = 30;
 const TIMEOUT_MS = 60_000;
 /** gRPC status code for a namespace that exists already. */
@@ -18,7 +18,10 @@ const SCHEMAS = {
   [TEMPORAL_DATABASES.search]: 'postgresql/v12/visibility',
 };
 
-/** Creates missing databases and updates the schemas to the tool's release. @throws Error with the tool's output */
+/**
+ * Creates missing databases, and updates their schemas to the release of Temporal's SQL tool.
+ * @throws Error with the output of the tool
+ */
 export async function prepareTemporalDatabases(cluster: Cluster, sqlTool: string): Promise<void> {
   await withClient(superuserUrl(cluster), async (client) => {
     await ensureRole(client, TEMPORAL_ROLE);

@@ -6,9 +6,9 @@ export type Operation = (typeof OPERATIONS)[number];
 
 export const Fault = z.strictObject({
   /**
-   * quota: too many requests. conflict: another request is in progress. down: answers only 503. lost: the work is done,
-   * but the connection drops. hold_before, hold_after: the answer waits, before or after the work. refused: the
-   * credentials are no longer valid.
+   * The kinds of faults. quota: too many requests. conflict: another request is in progress. down: every response is
+   * 503. lost: the request is executed, but the connection drops. hold_before and hold_after: the response waits before
+   * or after execution. refused: the credentials are no longer valid.
    */
   kind: z.enum(['quota', 'conflict', 'down', 'lost', 'hold_before', 'hold_after', 'refused']),
   operation: z.enum(OPERATIONS).optional(),
@@ -36,7 +36,7 @@ export class Faults {
     return fault;
   }
 
-  /** Number of requests that a `hold` fault keeps waiting. */
+  /** Number of requests that wait because of a fault (`hold_before` or `hold_after`). */
   get holding(): number {
     return this.held.length;
   }

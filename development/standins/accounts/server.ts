@@ -89,7 +89,7 @@ export async function startAccountsStandin(options: AccountsStandinOptions): Pro
  */
 function control({ directory, faults }: Omit<SuiteStandin, 'url'>, exchange: Exchange): Promise<Answer> | undefined {
   const answers: Record<string, () => Promise<Answer>> = {
-    // Passwords are never shown.
+    // Hide the passwords.
     'GET /people': async () => {
       const people = directory.all().map((person) => ({ ...person, password: '…' }));
       return jsonAnswer(200, people);

@@ -25,8 +25,8 @@ export interface WorkspaceSuite {
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /**
- * Audience that the service account's assertions must name. It is the real suite's address, although the stand-in's
- * token endpoint has another one.
+ * Audience that the assertions of a service account must name. It is the address of Google's token endpoint, although
+ * the stand-in has its own token endpoint.
  */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const ROOT = '/admin/directory/v1';

@@ -104,7 +104,8 @@ export class CheckoutApi {
     if (storedAnswer) return storedAnswer;
     this.running.add(key);
     try {
-      // Wait before the request is performed, so that a concurrent request with the same key can arrive and be refused.
+      // Wait a moment before the request is executed. A concurrent request with the same key can then arrive, and is
+      // refused.
       await sleep(1);
       const answer = act();
       if (answer.status < 300) answered[key] = answer;

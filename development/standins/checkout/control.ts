@@ -1,5 +1,6 @@
 /**
- * The control port: the requests of every card processor stand-in, revoked keys, webhook endpoints, and expiring links.
+ * The control port of the Checkout.com stand-in: the requests that every card processor stand-in has, and requests to
+ * revoke keys, register webhook endpoints and expire links.
  */
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { DisputeOrder, ordersByKey, saved, takeOrder } from '../kit/orders.js';

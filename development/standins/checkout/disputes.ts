@@ -17,7 +17,7 @@ const EVENTS: Record<Dispute['status'], string> = {
   lost: 'dispute_lost',
 };
 
-/** Returns a dispute as lists show it, without the account. */
+/** Returns a dispute as it appears in a list, without the internal field for the account. */
 function listEntry(dispute: Dispute): Fields {
   const { account: _, ...shown } = dispute;
   return shown;
@@ -37,7 +37,10 @@ export class DisputeDesk {
     return jsonAnswer(200, { ...shown, payment: { id: payment_id, currency: dispute.currency } });
   }
 
-  /** GET /disputes: disputes of a payment, or changed within a range; latest change first. */
+  /**
+   * GET /disputes: lists the disputes of one payment, or the disputes that changed within a time range. The latest
+   * change comes first.
+   */
   list(account: string, query: URLSearchParams): Answer {
     const [limit, skip] = [Number(query.get('limit') ?? 50), Number(query.get('skip') ?? 0)];
     if (!(limit >= 1 && limit <= MAX_LIMIT) || !(skip >= 0)) return invalid('paging_invalid');

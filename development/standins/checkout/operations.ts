@@ -17,7 +17,7 @@ import {
 
 /** Delay until an accepted operation completes. */
 const ASYNCHRONOUS_MS = 5;
-/** Additional delay until a refund fails after it succeeded. */
+/** Additional delay before a refund fails that had succeeded first (fault `fails_later`). */
 const FAILS_AFTER_MS = 200;
 
 /** An event about a payment, as webhook endpoints receive it. */
@@ -145,8 +145,8 @@ export class MoneyDesk {
   }
 
   /**
-   * Adds a pending action to a payment, completes it a moment later, and returns a 202 response at once.
-   * @param succeeds the outcome; null when the control port decides it later
+   * Adds an action to a payment, returns a 202 response at once, and completes the action a moment later.
+   * @param succeeds the outcome; null if the control port sets the outcome later
    */
   private accepted(
     payment: Payment,

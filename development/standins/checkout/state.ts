@@ -27,7 +27,7 @@ export interface Payment {
   requested_on: string;
   response_code: string;
   response_summary: string;
-  /** All migrations, the oldest first. */
+  /** All actions of the payment, the oldest first. */
   actions: Action[];
   card: string;
 }
@@ -82,7 +82,7 @@ const empty = (): StateData => ({
   ledger: [],
 });
 
-/** Card tokens by behavior. */
+/** Names of the card tokens, by what the card does. */
 export const CARDS = {
   good: 'tok_aaaaaaaaaaaaaaaaaaaaaaaaaa',
   declined: 'tok_bbbbbbbbbbbbbbbbbbbbbbbbbb',
@@ -108,7 +108,10 @@ export class State extends StoredState<StateData> {
     this.note(kind, payment.id, cents);
   }
 
-  /** Reports whether a bank has taken the money back or may do so. */
+  /**
+   * Reports whether a dispute about the payment exists that the merchant has not won. The bank has then taken the money
+   * back, or may do so.
+   */
   isDisputed = ({ id }: Payment): boolean =>
     Object.values(this.kept.dispute).some((one) => one.payment_id === id && one.status !== 'won');
 }

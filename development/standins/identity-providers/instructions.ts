@@ -8,7 +8,7 @@ interface InstructionFacts {
   email: string;
   openId: { slug: string; issuer: string; client: { id: string; secret: string } };
   saml: { slug: string; url: string };
-  /** Whether sign-ins end on the landing page of this program. */
+  /** Whether a sign-in ends on this program's own landing page instead of the web client. */
   landing: boolean;
   frontendUrl: string;
 }

@@ -4,7 +4,7 @@ import { page } from '../kit/html.js';
 
 /**
  * Starts the landing page at FRONTEND_URL.
- * @returns the running server, or null when a web client already listens there or FRONTEND_URL is on another machine
+ * @returns the running server; null when a web client already listens there, or when FRONTEND_URL is on another machine
  */
 export async function startLandingPage(frontendUrl: string, platformUrl: string): Promise<Listening | null> {
   const { protocol, hostname, port } = new URL(frontendUrl);

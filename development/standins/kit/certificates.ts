@@ -5,7 +5,7 @@ import { md, pki } from 'node-forge';
 const YEARS = 20;
 
 export interface Certificates {
-  /** PEM of the authority's certificate; a client that trusts it trusts the server. */
+  /** Certificate of the authority as PEM. A client that trusts this authority accepts the server's certificate. */
   authority: string;
   certificate: string;
   privateKey: string;

@@ -21,13 +21,13 @@ export async function listen(
   log: (line: string) => void,
   tls?: { key: string; cert: string },
 ): Promise<Listening> {
-  // Like real gateways, keeps idle connections longer than clients do.
+  // Keep idle connections open longer than clients do, like real gateways.
   const serve: http.RequestListener = (request, response) => void serveOne(request, response, handler, log);
   const keepAliveTimeout = 75_000;
   const server = tls
     ? https.createServer({ keepAliveTimeout, ...tls }, serve)
     : http.createServer({ keepAliveTimeout }, serve);
-  // A held request may wait without a limit.
+  // No time limit, because a `hold` fault may keep a request waiting for any time.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

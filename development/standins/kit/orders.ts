@@ -30,7 +30,7 @@ interface Parts {
 
 /**
  * Serves one request on the control port.
- * @param own additional handlers of this stand-in
+ * @param own handlers that only this stand-in has, in addition to the shared ones
  */
 export async function takeOrder(exchange: Exchange, { state, faults, desk }: Parts, own: Orders): Promise<Answer> {
   const orders: Orders = {
@@ -67,7 +67,7 @@ export async function takeOrder(exchange: Exchange, { state, faults, desk }: Par
 }
 
 /**
- * Handlers for stand-ins whose accounts have one secret key and signed events: revoke a key, and register a webhook
+ * Returns handlers for card processors whose accounts have one secret key: they revoke a key, and register a webhook
  * endpoint.
  */
 export const ordersByKey = (

@@ -1,11 +1,12 @@
-/** Shared parts of the card processor APIs: routes, and faults around an answer. */
+/** Shared parts of the card processor APIs: finding the route of a request, and applying faults to its response. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Exchange } from './exchange.js';
 import type { Faults } from './faults.js';
 import type { CommonState, WebhookEndpoint, StoredState } from './storedState.js';
 
 /**
- * A route of the API. The only capturing group of the path is the id. Injected faults refer to the operation's name.
+ * One route of an API. The only capturing group of `path` is the object's id. `operation` is the name that faults use
+ * to select requests.
  */
 export type Route<Handler> = [method: string, path: RegExp, operation: string, Handler];
 

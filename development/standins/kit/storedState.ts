@@ -36,7 +36,7 @@ export class StoredState<Kept extends CommonState<WebhookEndpoint>> {
     if (dataDir) mkdirSync(dataDir, { recursive: true });
     this.file = dataDir ? path.join(dataDir, `${name}.json`) : null;
     const stored = this.file && existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as Kept) : {};
-    // A file that an older version wrote lacks newer fields; they get their initial values.
+    // A file that an older version wrote may lack newer fields. These fields get their initial values.
     this.kept = { ...empty(), ...stored };
   }
 

@@ -14,7 +14,7 @@ export class WebhookSender<Endpoint extends WebhookEndpoint> {
     private readonly log: (line: string) => void,
   ) {}
 
-  /** Sends an event to the endpoints of the account. */
+  /** Sends an event to all endpoints that are registered for the account. */
   sendEvent(endpoints: readonly Endpoint[], account: string, event: unknown): void {
     const body = JSON.stringify(event);
     for (const endpoint of endpoints)

@@ -1,7 +1,10 @@
 /** Sends bounces like a real mail server: delivery reports (RFC 3464) to the return path. */
 import { createTransport } from 'nodemailer';
 
-/** A recipient such as `bounce-5.1.1@…`: accepted, and later reported as undeliverable with that status. */
+/**
+ * Matches addresses such as `bounce-5.1.1@…`. Mail to them is accepted, and later reported as undeliverable with the
+ * status in the address.
+ */
 const BOUNCING = /^bounce-([45]\.\d{1,3}\.\d{1,3})@/i;
 
 const MAX_TRIES = 20;

@@ -38,7 +38,8 @@ export async function startCatcher({ smtpPort, httpPort, file, bouncesPort }: Ca
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    // A client that keeps its connection open delays the end by no more than this; the default is 30 s.
+    // When the server stops, wait at most this long for clients that keep their connections open. The library's default
+    // is 30 s.
     closeTimeout: 500,
     allowInsecureAuth: true,
     size: MAXIMUM_BYTES,
@@ -48,9 +49,10 @@ export async function startCatcher({ smtpPort, httpPort, file, bouncesPort }: Ca
     onRcptTo: ({ address }, _session, done) => done(refusal(address)),
     onData: (stream, session, done) => void answerTo(storeMail(mails, stream, session, bouncesPort), done),
   });
-  // The listener keeps the process alive when a client breaks a connection.
+  // Ignore connections that a client breaks. Without a listener such an error would end the process.
   smtp.on('error', () => undefined);
-  // Longer than clients keep idle connections: the client closes first, so that no request meets a closed connection.
+  // Keep idle connections open longer than clients do. The client then closes first, and never sends a request on a
+  // closed connection.
   const web = http.createServer({ keepAliveTimeout: 75_000 }, mailboxPages(mails));
   const port = await listening(smtp.listen(smtpPort, HOST));
   const webPort = await listening(web.listen(httpPort, HOST));

@@ -11,7 +11,10 @@ export interface OidcClient {
 
 const HOUR = 3600;
 
-/** Creates a new key for each start. Clients fetch the keys again when they see an unknown one. */
+/**
+ * Creates the signing key, which is new at each start. Clients fetch the provider's keys again when they see an unknown
+ * key.
+ */
 export function signingKey() {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' };

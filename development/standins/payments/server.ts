@@ -85,7 +85,7 @@ export async function startStandin(options: StandinOptions): Promise<Standin> {
       throw error;
     },
   );
-  // A wildcard address can be listened on, but not called.
+  // A server can listen on a wildcard address, but clients cannot call that address.
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   url = `http://${name}:${main.port}`;
   const controlUrl = `http://${name}:${side.port}`;

@@ -26,8 +26,8 @@ interface Call {
   id: string;
   query: URLSearchParams;
   /**
-   * Calls `make` for the first request with an idempotency key. For a repeated request, calls `again`, which returns
-   * the current state of the object that was made.
+   * Calls `make` for the first request with an idempotency key. A repeated request calls `again` instead, which returns
+   * the current state of the object that `make` created.
    */
   once: <T extends { id: string }>(make: () => T, again: (id: string) => T) => [T, status: number];
 }
@@ -181,8 +181,8 @@ const certificates = (): Answer => {
 };
 
 /**
- * Returns the operation name by which faults select the request. Creating an order without a payment source is `page`,
- * because its payer approves it on a page.
+ * Returns the operation name by which faults select a request. The operation `page` is the creation of an order without
+ * a payment source: its payer approves the order on a page.
  */
 function operationOf(exchange: Exchange, operation = '', text = ''): string {
   if (exchange.url.pathname === '/v1/oauth2/token') return 'token';

@@ -1,6 +1,6 @@
 /**
- * The control port: the requests of every card processor stand-in, revoked secrets, webhook endpoints, and signed
- * events.
+ * The control port of the PayPal stand-in: the requests that every card processor stand-in has, and requests to revoke
+ * secrets, register webhook endpoints and get signed events.
  */
 import { z } from 'zod';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';

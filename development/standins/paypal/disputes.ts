@@ -1,6 +1,7 @@
 /**
- * Chargebacks: the bank withdraws the money and a fee, and returns the money if it decides for the seller. Claims: no
- * money moves until they end with a refund, for which PayPal returns a part of its own fee to the seller.
+ * Disputes at PayPal. Chargeback: the bank withdraws the money and a fee, and returns the money if it decides for the
+ * seller. Claim: no money moves until the claim ends with a refund; PayPal then returns a part of its own fee to the
+ * seller.
  */
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
@@ -13,8 +14,8 @@ import { type Dispute, type Fields, type Money, newId, type State } from './stat
 const FEE = '20.00';
 
 /**
- * Requests of the control port. A payer opens a claim; it ends with a refund of `amount_cents`, of which `fee_cents`
- * come from PayPal's own fee.
+ * Requests of the control port that open and end a payer's claim. A claim ends with a refund of `amount_cents`, of
+ * which `fee_cents` come from PayPal's own fee.
  */
 export const Claim = z.strictObject({ charge: z.string().min(1), amount_cents: z.int().positive().optional() });
 export const ClaimEnd = z.strictObject({

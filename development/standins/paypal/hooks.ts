@@ -48,7 +48,7 @@ export class Hooks {
     this.teller.close();
   }
 
-  /** Returns the signed request for a webhook with this id. */
+  /** Returns an event body with the headers that sign it for the webhook with this id. */
   sign(body: string, webhookId: string, at = new Date()): SignedBody {
     const id = randomUUID();
     const time = at.toISOString();

@@ -12,7 +12,7 @@ import {
   type State,
 } from './state.js';
 
-/** Vault tokens by behavior. */
+/** Names of the vault tokens, by what the payment method does. */
 export const VAULT = {
   good: 'vaultgood',
   declined: 'vaultdeclined',
@@ -66,10 +66,7 @@ export class MoneyDesk {
     return order;
   }
 
-  /**
-   * Completes an order within the request that creates it, because the request contains a vault token: captures or
-   * authorizes the amount.
-   */
+  /** Captures or authorizes the amount of a new order at once, because its request contains a vault token. */
   private completeOrder(order: Order): void {
     if (order.intent === 'CAPTURE') return void this.captureFunds(order);
     const { account, id } = order;

@@ -109,8 +109,8 @@ export class State extends StoredState<StateData> {
   endOf = ({ id }: Dispute): Refund | undefined =>
     Object.values(this.kept.refund).find(({ dispute }) => dispute === id);
   /**
-   * Returns the cents of a capture that disputes currently withhold, without those of ended claims, which count as
-   * refunds.
+   * Returns the cents of a capture that disputes currently withhold. Claims that have ended are not included, because
+   * they count as refunds.
    */
   disputedCentsOf = ({ id }: Capture): number =>
     Object.values(this.kept.dispute)

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Platform } from './phones.js';
 
-/** An error response in the gateway's format. `reason` is for APNs; `code` and `details` are for FCM. */
+/** An error response of a gateway. APNs uses `reason`; FCM uses `code` and `details`. */
 interface Refusal {
   status: number;
   reason?: string;
@@ -49,8 +49,8 @@ const REFUSALS = {
 } as const satisfies Record<string, Partial<Record<Platform, Refusal>>>;
 
 /**
- * Faults without an error response: the connection drops before or after the message arrives, there is no response, the
- * response is held until released, or the server sends GOAWAY.
+ * Faults that send no error response. The connection drops before or after the message arrives; no response comes; the
+ * response waits until it is released; or the server closes the connection with GOAWAY.
  */
 const SILENCES = ['drop_before', 'drop_after', 'hang', 'hold', 'goaway'] as const;
 /** Faults of FCM's token endpoint. */
@@ -67,7 +67,7 @@ const Order = z.strictObject({
   /** Applies only to this device. */
   token: z.string().min(1).optional(),
   retry_after_seconds: z.int().positive().optional(),
-  /** For `unregistered` of APNs: when the app was removed; by default now. */
+  /** For the fault `unregistered` at APNs: when the app was removed from the phone. The default is now. */
   since: z.iso.datetime({ offset: true }).optional(),
 });
 

@@ -136,7 +136,10 @@ function injectedRefusal(fault: Fault): Answer | undefined {
   return answered;
 }
 
-/** google.rpc.Code by HTTP status, for answers whose details contain FCM's own code. */
+/**
+ * Status names of google.rpc.Code by HTTP status. They are used in error responses whose details contain FCM's own
+ * error code.
+ */
 const NAMES: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
   403: 'PERMISSION_DENIED',

@@ -1,4 +1,4 @@
-/** State that both gateways share: the phones, the active faults, and the requests. */
+/** State that the stand-ins of APNs and FCM share: the phones, the active faults, and the requests. */
 import type { Faults } from './faults.js';
 import type { Environment, Phones, Platform } from './phones.js';
 
@@ -7,7 +7,7 @@ export interface PushRequest {
   platform: Platform;
   environment: Environment;
   token: string;
-  /** The id that the sender gave to the attempt; null for FCM, which has no such id. */
+  /** The id that the sender gave to this request; null for FCM, where senders give no id. */
   id: string | null;
   collapse_id: string | null;
   /** HTTP status of the response; null when none was sent. */

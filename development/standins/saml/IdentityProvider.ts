@@ -28,14 +28,14 @@ export interface PostedResponse {
   relayState: string;
 }
 
-// Schema validation is left to the platform's tests; this stand-in checks signatures and addresses.
+// Turns off schema validation, which the platform's tests do. This stand-in checks signatures and addresses only.
 const noValidation = { validate: async () => 'not validated' };
 
 /** Returns the claimed issuer; the signature is verified afterwards. */
 const issuerOf = (xml: string): string => childrenOf(readMessage(xml), NS.assertion, 'Issuer')[0]?.text.trim() ?? '';
 
 export class IdentityProvider {
-  /** @param platformUrl only service providers of this platform are answered */
+  /** @param platformUrl address of the platform; requests of service providers elsewhere are refused */
   constructor(
     private readonly provider: SamlProvider,
     private readonly platformUrl: string,
@@ -62,7 +62,7 @@ export class IdentityProvider {
   }
 
   /**
-   * Returns a response that belongs to no request of the platform. Only the platform's dry run accepts it, and it signs
+   * Returns a response that answers no sign-in request. The platform accepts it only for a dry run, in which it signs
    * in no person.
    * @throws UnanswerableMessage
    */
@@ -84,8 +84,8 @@ export class IdentityProvider {
     const fields = responseFieldsFor(this.provider, authnRequest, {
       nameId: email,
       nameIdFormat: NAME_ID.email,
-      // Seconds from now: states the current time as authentication time, like Keycloak, even if the person signed in
-      // earlier.
+      // States the current time (0 seconds from now) as the time of authentication, even if the person signed in
+      // earlier. Keycloak does this too.
       authnInstant: 0,
       sessionIndex: person.sessionIndex,
       attributes: { [EMAIL_OID]: email },

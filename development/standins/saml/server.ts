@@ -19,7 +19,7 @@ export interface SamlStandinOptions {
   port: number;
   keyPair: KeyPair;
   platformUrl: string;
-  /** Slug of the configuration for `/configuration` and `/response`. */
+  /** Slug of the organization's configuration that `/configuration` and `/response` use. */
   slug: string;
   /** Address that is filled in on the sign-in page. */
   email: string;
@@ -101,7 +101,10 @@ async function signIn({ identityProvider, people, email }: Standin, exchange: Ex
   return responsePage(await identityProvider.answerSignIn(request, person), headers);
 }
 
-/** Handles the platform's logout request, or its response to a logout that began here. */
+/**
+ * Handles two messages of the platform: its logout request, or its response to a logout that began at this identity
+ * provider.
+ */
 async function handleLogoutMessage({ identityProvider, people }: Standin, { url }: Exchange): Promise<Answer> {
   if (url.searchParams.has('SAMLResponse')) {
     await identityProvider.readSignedOut(url);

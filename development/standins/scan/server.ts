@@ -6,10 +6,10 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 export const SCAN_FAULTS = ['none', 'down', 'silent', 'error'] as const;
-/** down: connections are closed. silent: there is no answer. error: the answer has no result for the file. */
+/** The faults. down: connections are closed. silent: there is no answer. error: the answer contains no scan result. */
 export type ScanFault = (typeof SCAN_FAULTS)[number];
 
-/** In two parts, so that no scanner reports this source file. */
+/** The test string is written in two parts, so that malware scanners do not report this source file. */
 export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 const SIGNATURE = 'Eicar-Test-Signature';
 /** clamd's default. */

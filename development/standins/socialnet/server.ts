@@ -18,8 +18,8 @@ export const PATHS = {
 } as const;
 
 /**
- * A fault of one request: another response, a dropped connection before or after the work is done, no response, or an
- * action before the correct response.
+ * A fault for one request: a different response, a connection that drops before or after the request is executed, no
+ * response, or a function that runs before the normal response.
  */
 type Fault = Answer | 'drop' | 'drop after' | 'hang' | (() => Promise<unknown>);
 

@@ -1,4 +1,7 @@
-/** The control port: the requests of every card processor stand-in, revoked tokens, and webhook endpoints. */
+/**
+ * The control port of the Square stand-in: the requests that every card processor stand-in has, and requests to revoke
+ * tokens and register webhook endpoints.
+ */
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { Faults } from '../kit/faults.js';
 import { DisputeOrder, ordersByKey, takeOrder } from '../kit/orders.js';

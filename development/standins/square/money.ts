@@ -2,7 +2,9 @@
 import { badRequest, notFound, SquareRefusal } from './errors.js';
 import { type Fields, type Money, newId, type Payment, type Refund, type State } from './state.js';
 
-/** Square's own sandbox tokens, and an additional one whose refunds stay pending. */
+/**
+ * Square's own sandbox tokens, and one additional token. Refunds of payments with the additional token stay pending.
+ */
 const CARDS: Readonly<Record<string, string | null>> = {
   'cnon:card-nonce-ok': null,
   'cnon:card-nonce-refund-pending': null,
@@ -108,7 +110,7 @@ export class MoneyDesk {
     const card = (payment['card_details'] as Fields)['source'];
     const outcome = this.nextRefund() ?? (card === 'cnon:card-nonce-refund-pending' ? 'pending' : null);
     if (outcome === 'pending') return refund;
-    // Square answers before the refund completes, and reports the completion by an event.
+    // Like Square, respond before the refund completes. An event reports the completion.
     const pendingAnswer = { ...refund };
     setTimeout(() => {
       this.conclude(refund.id, 'COMPLETED');

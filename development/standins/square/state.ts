@@ -91,7 +91,10 @@ export class State extends StoredState<StateData> {
     this.note(kind, payment, amount);
   }
 
-  /** Reports whether a bank has taken the money back or may do so. */
+  /**
+   * Reports whether a dispute about the payment exists that the seller has not won. The bank has then taken the money
+   * back, or may do so.
+   */
   isDisputed = ({ id }: Payment): boolean =>
     Object.values(this.kept.dispute).some((one) => one.disputed_payment.payment_id === id && one.state !== 'WON');
 

@@ -1,4 +1,4 @@
-/** Users of the buckets' account, with at most two access keys each and their policies. */
+/** Users in the account that owns the buckets. Each user has at most two access keys, and policies. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Credentials } from './signatures.js';

@@ -30,7 +30,7 @@ function result(action: string, body = ''): Answer {
 export function identityAnswer(identities: Identities, form: URLSearchParams, caller: string): Answer {
   const [action, name] = [form.get('Action') ?? '', form.get('UserName') ?? caller];
   const user = identities.user(name);
-  // The provisioner is a user too, but it is not stored.
+  // The provisioner counts as a user, although it is not stored.
   if (action === 'GetUser' && name === caller) return result(action, userXml(name));
   if (action === 'CreateUser') {
     if (user) return refusedIdentity('EntityAlreadyExists');

@@ -60,7 +60,7 @@ export interface StorageStandin {
 
 const HOST = '127.0.0.1';
 
-/** The owner of a key: a bucket, the provisioner, or a user. */
+/** The access key that signed a request, with its owner: a bucket, the provisioner, or a user. */
 type Signer = Credentials & { bucket?: string; provisions?: true; user?: string };
 
 /** Starts the storage. Resolves when it listens. */
@@ -96,7 +96,7 @@ export async function startStorageStandin(options: StorageStandinOptions): Promi
 
   const answerIdentityRequest = (exchange: Exchange, form: URLSearchParams): Answer => {
     const signer = signerOf(exchange.request, validKeys(), now(), 'iam');
-    // The identity service has a different code for an unknown key.
+    // The identity service reports an unknown key with a different error code than S3.
     if (typeof signer === 'string')
       return refusedIdentity(signer === 'InvalidAccessKeyId' ? 'InvalidClientTokenId' : signer);
     const [action, target] = [form.get('Action') ?? '', form.get('UserName') ?? ''];
@@ -194,7 +194,7 @@ async function post(objects: Objects, exchange: Exchange, key: string, upload: s
   return xml(200, `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
 }
 
-/** Sends an object with the headers that the signed address requests. */
+/** Sends an object. The signed address of the request can set some of the response headers. */
 function get(objects: Objects, { method, url, response }: Exchange, key: string): Answer | undefined {
   const object = objects.read(key);
   if (!object) return refused('NoSuchKey');

@@ -16,7 +16,7 @@ export type SignatureError =
   | 'NotImplemented';
 
 interface SignatureParts {
-  /** `<key id>/<day>/<region>/<service>/aws4_request` */
+  /** Format: `<key id>/<day>/<region>/<service>/aws4_request` */
   credential: string;
   headers: string;
   signature: string;

@@ -17,7 +17,8 @@ export async function readReport(raw: Buffer): Promise<FailedDelivery | null> {
   const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' }).catch(() => null);
   const part = mail?.attachments.find(({ mimeType }) => /^message\/(global-)?delivery-status$/i.test(mimeType));
   if (typeof part?.content !== 'string') return null;
-  // The first group describes the whole message; one group for each recipient follows.
+  // The report consists of groups of fields. The first group describes the whole message; each further group describes
+  // one recipient.
   const [, ...recipients] = part.content
     .replaceAll('\r\n', '\n')
     .trim()
@@ -27,7 +28,7 @@ export async function readReport(raw: Buffer): Promise<FailedDelivery | null> {
   return status && !status.startsWith('2.') ? { status } : null;
 }
 
-/** Returns the unfolded header fields of a group; of duplicates the first. */
+/** Returns the header fields of a group, with folded lines joined. If a field occurs twice, the first value counts. */
 function fieldsOf(group: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of group.replaceAll(/\n[ \t]+/g, ' ').split('\n')) {

@@ -1,4 +1,7 @@
-/** A mail server that accepts only reports about our mail, at the return paths of that mail. */
+/**
+ * A mail server that receives reports about the platform's own mail. It accepts only the return paths of that mail as
+ * recipients.
+ */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { type FailedDelivery, readReport } from './readReport.js';
@@ -24,7 +27,7 @@ export interface Receiver {
 const MAX_BYTES = 2_097_152;
 
 /**
- * Starts the server. Anybody may connect, but other recipients than our return paths are refused.
+ * Starts the server. It accepts connections from everywhere, but refuses all recipients except our return paths.
  * @throws Error if the port is in use
  */
 export async function startReceiver({ host, port, domain, mailOf, onReport }: ReceiverSettings): Promise<Receiver> {

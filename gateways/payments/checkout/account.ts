@@ -1,4 +1,7 @@
-/** Addresses and verifies an account at Checkout.com, without the library, which is too large for API processes. */
+/**
+ * Finds the API address of an account at Checkout.com, and verifies the account. It does not use Checkout.com's
+ * library, which is too large for API processes.
+ */
 import { config } from '../../../config.js';
 import { ChargeRefused, type Credentials, CredentialsRefused, type GatewayAccount, OutcomeUnknown } from '../port.js';
 
@@ -18,8 +21,8 @@ export interface CheckoutAccount {
 }
 
 /**
- * Parses credentials.
- * @throws CredentialsRefused with the invalid field
+ * Parses and checks credentials.
+ * @throws CredentialsRefused with the name of the invalid field
  */
 export function accountOf(credentials: Credentials): CheckoutAccount {
   const { secret_key: secretKey, processing_channel_id: channelId = '', subdomain = '' } = credentials;
@@ -47,14 +50,14 @@ export async function readAccount(credentials: Credentials): Promise<GatewayAcco
 }
 
 /**
- * Reports whether the account has the charge.
+ * Reports whether the charge belongs to the account.
  * @throws CredentialsRefused, OutcomeUnknown
  */
 export const knowsCharge = async (credentials: Credentials, intentId: string): Promise<boolean> =>
   (await statusOf(credentials, `/payments/${encodeURIComponent(intentId)}`)) < 300;
 
 /**
- * Returns the status of a GET request.
+ * Sends a GET request and returns the HTTP status.
  * @throws CredentialsRefused, OutcomeUnknown
  */
 async function statusOf(credentials: Credentials, path: string): Promise<number> {

@@ -3,7 +3,7 @@ import { dateOf } from '../dateOf.js';
 import { translatingErrors } from '../translatingErrors.js';
 import { type ChargeRefund, ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown } from '../port.js';
 
-/** The fields of a payment that are used. */
+/** The fields that we use of a payment. */
 export interface Payment {
   id: string;
   status: string;
@@ -17,7 +17,7 @@ export interface Payment {
   response_summary?: string;
 }
 
-/** An operation on a payment. Without `approved` its result is not known yet. */
+/** An operation on a payment. As long as `approved` is absent, the result of the operation is unknown. */
 export interface Action {
   id: string;
   type: string;
@@ -91,7 +91,10 @@ export const refundOf = ({ id, amount, reference, approved, response_code }: Act
  */
 export const callProvider = translatingErrors(translateError) as <T>(request: () => Promise<unknown>) => Promise<T>;
 
-/** Reports whether the payment's state does not allow an action: the library's error for a 403. */
+/**
+ * Reports whether an error is a 403 of the library, which means that the state of the payment does not allow the
+ * action.
+ */
 export const isNotAllowed = (error: unknown): boolean => statusOf(error) === 403;
 
 const statusOf = (error: unknown): unknown => (error as { http_code?: unknown } | null)?.http_code;

@@ -33,13 +33,13 @@ const DECISIONS: Readonly<Record<string, ChargeDispute['decision']>> = {
   accepted: 'lost',
 };
 /**
- * Reason of a resolved dispute: an automatic refund before the chargeback (rapid dispute resolution). No other record
- * shows this refund, so the dispute counts as lost.
+ * Reason of a dispute that an automatic refund resolved before it became a chargeback (rapid dispute resolution). No
+ * other record shows this refund, so the dispute counts as lost.
  */
 const REFUNDED_EARLY = 'rapid_dispute_resolution';
 
 function decisionOf({ status, resolved_reason: reason }: Dispute): ChargeDispute['decision'] {
-  // A dispute that is resolved for another reason was refunded before, so it withholds no money.
+  // If a dispute is resolved for any other reason, the payment was refunded earlier. So the dispute withholds no money.
   if (status === 'resolved') return reason === REFUNDED_EARLY ? 'lost' : 'won';
   return DECISIONS[status] ?? 'none';
 }

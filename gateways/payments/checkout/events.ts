@@ -43,7 +43,7 @@ export const checkoutEvents: EventReader = {
 interface Body {
   id?: unknown;
   type?: unknown;
-  /** Time of the event, in `created_on` or in `timestamp`. */
+  /** The time of the event is in one of two fields: `created_on` or `timestamp`. */
   created_on?: unknown;
   timestamp?: unknown;
   data?: {
@@ -73,7 +73,7 @@ function bodyOf(rawBody: Buffer): Body {
     const body: unknown = JSON.parse(rawBody.toString('utf8'));
     if (typeof body === 'object' && body !== null) return body;
   } catch {
-    // The error is thrown below.
+    // Not JSON: the error is thrown below.
   }
   throw new EventRefused('The event cannot be read.');
 }
@@ -83,8 +83,8 @@ function reduce(body: Body, receivedAt: number): ProcessorEvent {
   const id = identifier(body.id);
   const type = identifier(body.type);
   if (!id || !type) throw new EventRefused('The event has no id or no type.');
-  // Deliveries are repeated for days, so an old time is accepted. A time in the future is refused, because the event
-  // could be stored and replayed later.
+  // An old time is accepted, because Checkout.com repeats deliveries for days. A future time is refused: somebody could
+  // store such an event and replay it later.
   const at = body.created_on ?? body.timestamp;
   const created = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   if (!(created <= receivedAt + TOLERANCE_MS))

@@ -1,4 +1,7 @@
-/** The `checkout-sdk-node` client of one account. It does not retry, and supports a timeout only with axios. */
+/**
+ * Creates the `checkout-sdk-node` client of one account. The client sends no retries, and supports a timeout only with
+ * axios.
+ */
 import { Checkout } from 'checkout-sdk-node';
 import { config } from '../../../config.js';
 import { ChargeRefused, type ChargeReference, type Credentials } from '../port.js';
@@ -13,7 +16,7 @@ export interface Library {
 
 /**
  * Returns the client.
- * @throws CredentialsRefused with the invalid field
+ * @throws CredentialsRefused with the name of the invalid field
  */
 export function checkoutLibrary(credentials: Credentials): Library {
   const { secretKey, channelId, subdomain, host } = accountOf(credentials);
@@ -27,7 +30,7 @@ export function checkoutLibrary(credentials: Credentials): Library {
   return { payments, links: paymentLinks, disputes, channelId };
 }
 
-/** Returns the attempt id, by which payments are found. */
+/** Returns the attempt id of a charge; payments are later searched by this id. */
 export function attemptOf(reference: ChargeReference): string {
   const id = reference['attempt_id'];
   if (!id || !/^[\w-]{1,50}$/.test(id)) throw new ChargeRefused('invalid_request', 'The charge has no attempt.');

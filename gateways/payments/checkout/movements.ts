@@ -1,6 +1,7 @@
 /**
- * Movements in an account at Checkout.com. It has no list of movements; payments are searched by request time and
- * status, and their actions are read. Fees and payouts exist only in reports, and are not listed.
+ * Lists the movements of money in an account at Checkout.com, which has no such list. Payments are searched by request
+ * time and status, and the actions of each payment are read. Fees and payouts exist only in reports, so they are
+ * missing here.
  */
 import {
   ChargeRefused,
@@ -16,15 +17,17 @@ import { requirePaymentId, type Library } from './library.js';
 
 const DAY_SECONDS = 86_400;
 /**
- * An authorization lasts seven days, so a payment that is captured within the period was requested at most this long
- * before it.
+ * How long before the period a payment may have been requested that is captured within the period: an authorization
+ * lasts seven days.
  */
 const AUTHORIZATION_SECONDS = 8 * DAY_SECONDS;
-/** The search covers the last ninety days, and refuses a longer period. */
+/**
+ * Maximum length of the searched period: Checkout.com searches only the last ninety days, and refuses a longer period.
+ */
 const MAX_SEARCH_SECONDS = 89 * DAY_SECONDS;
 /**
- * The maximum number of payments in one search, so that reading their actions takes seconds. A period with more is
- * halved.
+ * Maximum number of payments in one search, so that reading the actions of all payments takes only seconds. If a period
+ * has more payments, it is halved.
  */
 const MAX_RESULTS = 200;
 const DISPUTES_PAGE_SIZE = 250;
@@ -35,7 +38,9 @@ const REFUNDED_STATUSES = ['Refunded', 'Partially Refunded'];
 const CAPTURED_STATUSES = ['Captured', 'Partially Captured', 'Paid', ...REFUNDED_STATUSES];
 const statusQuery = (statuses: string[]): string => statuses.map((status) => `status:'${status}'`).join(' OR ');
 
-/** A position in one of the three lists, which are read one after the other. */
+/**
+ * A position in the result. Three lists are read one after the other: requested payments, refunded payments, disputes.
+ */
 interface Cursor {
   list: 'requested' | 'refunded' | 'disputes';
   /**
@@ -61,8 +66,8 @@ export function checkoutMovements(library: Library): Pick<PaymentPort, 'listMove
   };
 
   /**
-   * Searches payments in a part of the time that the list covers.
-   * @param end the exclusive end of the list, in seconds since 1970
+   * Searches payments in the time span at `position`.
+   * @param end the exclusive end of the whole list, in seconds since 1970
    */
   const searchPayments = async (
     position: Cursor,
@@ -126,7 +131,10 @@ function decodeCursor(cursor: string | null, { from }: Period): Cursor {
   return { list, from: Number(begin), length: Number(length) };
 }
 
-/** Returns the beginning of the next list: requested payments are followed by refunded ones, and those by disputes. */
+/**
+ * Returns the start of the list that follows: first come the requested payments, then the refunded payments, then the
+ * disputes.
+ */
 const nextList = (list: Cursor['list'], { to }: Period): Cursor =>
   list === 'requested'
     ? { list: 'refunded', from: secondsOf(to) - MAX_SEARCH_SECONDS, length: MAX_SEARCH_SECONDS }
@@ -161,7 +169,7 @@ function movementsOf(payment: Payment, action: Action): Movement[] {
 function disputeMovements(dispute: Dispute): Movement[] {
   const { id, amount, currency, status, received_on, last_update, payment } = dispute;
   const withheldNow = withheldCents(dispute);
-  // A dispute that was resolved because the payment had been refunded never withheld money.
+  // If the payment had been refunded before, the dispute is resolved and has never withheld money.
   if (!last_update || amount === 0 || (status === 'resolved' && withheldNow === 0)) return [];
   const changedAt = new Date(last_update);
   const withheld: Movement = {

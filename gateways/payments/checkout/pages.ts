@@ -1,7 +1,7 @@
 /**
  * Hosted pages of Checkout.com: payment links. A link cannot be closed, and is created without an idempotency key.
- * Therefore a payment on a link only authorizes the money; we capture it, and only while the page is to be paid. A link
- * expires soon, and the workflow of the page waits until then.
+ * Therefore a payment on a link only authorizes the money, and we capture it only while the page may still be paid. A
+ * link expires soon, and the workflow of the page waits until then.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -26,7 +26,7 @@ const READ_INTERVAL_MS = 100;
 
 interface Link {
   id: string;
-  /** Active, Payment Received or Expired; absent for a new link. */
+  /** Status of the link: Active, Payment Received or Expired. Absent for a new link. */
   status?: string;
   reference: string;
   expires_on: string;
@@ -40,7 +40,7 @@ export function checkoutPages(
   { payments, links, channelId }: Library,
   { readCharge, cancelCharge, confirmCharge }: Charges,
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
-  /** Returns the payments on all links of the attempt. */
+  /** Returns all payments of the attempt to which the link belongs, on any of its links. */
   const paymentsOn = async ({ reference, status, payment_id: id }: Link): Promise<Payment[]> => {
     const list = await callProvider<{ data?: Payment[] }>(() => payments.getPaymentList({ reference, limit: 100 }));
     const paymentList = (list.data ?? []).filter((payment) => payment.reference === reference);
@@ -62,7 +62,8 @@ export function checkoutPages(
 
   /**
    * Captures or voids the authorizations of a page, and returns the state of the page.
-   * @param mayCapture whether one authorization is captured if none was captured before; all others are voided
+   * @param mayCapture true: one authorization may be captured, unless money was captured before. All other
+   * authorizations are voided
    */
   const settlePage = async (id: string, mayCapture: boolean): Promise<HostedState> => {
     const link = await callProvider<Link>(() => links.get(requireLinkId(id)));
@@ -72,7 +73,7 @@ export function checkoutPages(
     for (const [at, state] of states.entries()) {
       if (pagePayments[at]?.status !== 'Authorized' || isCapturedOrProcessing(state)) continue;
       const next = mayCapture && !captured && state.status === 'waiting' ? await capture(state.intentId) : state;
-      // The charge is still authorized because it is not wanted, or because the bank refused its capture. It is voided.
+      // The charge is still authorized: it is not to be captured, or the bank refused the capture. So void it.
       const after = isCapturedOrProcessing(next) ? next : await cancelCharge(state.intentId);
       if (isCapturedOrProcessing(after)) captured ??= after;
     }
@@ -120,7 +121,7 @@ export function checkoutPages(
 
 const isCapturedOrProcessing = ({ status }: ChargeState): boolean => status === 'captured' || status === 'processing';
 
-/** Reports whether the payer may still be on the page of their bank, where the payment can still be authorized. */
+/** Reports whether a payment is still pending because its payer may be confirming it on the bank's page. */
 const isPendingPayment = ({ status, requested_on: at }: Payment): boolean =>
   status === 'Pending' && Date.now() - Date.parse(at ?? '') < OPEN_SECONDS * 1000;
 

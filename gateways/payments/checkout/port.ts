@@ -79,8 +79,8 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     for (let attempt = 0; attempt < MAX_READS; attempt += 1) {
       const state = await readCharge(intentId);
       if (state.status === 'cancelled' || state.status === 'captured' || state.status === 'processing') return state;
-      // A declined payment that is not authorized has nothing to void. Read it again, because it may have been voided
-      // in the meantime.
+      // A declined payment without an authorization has nothing to void. Its state is read again, because the payment
+      // may have been voided since the last read.
       if (state.status === 'declined' && !(await isAuthorized(intentId))) return readCharge(intentId);
       await pause(READ_INTERVAL_MS);
     }
@@ -94,7 +94,7 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
       await payments.capture(requirePaymentId(intentId), { capture_type: 'Final' }, shortKey(idempotencyKey));
     } catch (error) {
       if (error instanceof ChargeRefused) throw error;
-      // The payment is captured, voided or refused already; its state says which.
+      // A 403 means that the payment is already captured, voided or refused. The state that is read below tells which.
       if (!isNotAllowed(error)) throw translateError(error);
     }
     const state = await readCharge(intentId);
@@ -106,15 +106,15 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     readAccount: () => readAccount(credentials),
 
     async openCharge(opening) {
-      // For a repeated idempotency key, Checkout.com returns only a successful result again. So the payment that an
-      // earlier request may have created is searched first.
+      // Checkout.com remembers an idempotency key only if the request succeeded. So first search for the payment that
+      // an earlier request may have created.
       const existing = opening.askedAt ? await findPayment(opening) : null;
       return openResultOf(existing ?? (await requestPayment(opening)));
     },
 
     async closeOpening(opening) {
-      // If no payment is found, the lost request is sent again under its idempotency key. So there is at most one
-      // payment, which is cancelled below.
+      // If no payment is found, send the lost request again under the same idempotency key. Then at most one payment
+      // exists, and it is cancelled below.
       const payment =
         (await findPayment(opening)) ?? (await nullIfRefused(requestPayment(opening))) ?? (await findPayment(opening));
       return payment && cancelCharge(payment.id);

@@ -14,7 +14,7 @@ const Payer = z.object({ payer_id: z.string().regex(/^[\w-]{3,200}$/) });
 
 export interface AccessToken {
   token: string;
-  /** Until when the token is used, in milliseconds since 1970. */
+  /** The token is used until this time, in milliseconds since 1970. */
   until: number;
 }
 

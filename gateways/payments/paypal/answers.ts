@@ -118,7 +118,10 @@ function issueOf(error: unknown): string | null {
   return issue ?? null;
 }
 
-/** Returns the parsed body of an error. The library parses it only for the statuses that it knows. */
+/**
+ * Returns the parsed body of an error response. The library parses the body only for some statuses; for all others it
+ * is parsed here.
+ */
 function resultOf({ result, body }: ApiError): unknown {
   if (result !== undefined || typeof body !== 'string') return result;
   try {

@@ -8,7 +8,7 @@ import { config } from '../../../config.js';
 import { EventRefused, OutcomeUnknown } from '../port.js';
 import { LIVE, paypalAddress, SANDBOX } from './account.js';
 
-/** The hosts of certificates in each environment. */
+/** The hosts from which certificates may be fetched, for each environment. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   [LIVE]: ['https://api.paypal.com', LIVE],
   [SANDBOX]: ['https://api.sandbox.paypal.com', SANDBOX],
@@ -20,7 +20,7 @@ const MAX_BYTES = 50_000;
 
 interface CachedKey {
   key: KeyObject;
-  /** Until when the key is cached, in milliseconds since 1970. */
+  /** The key is cached until this time, in milliseconds since 1970. */
   until: number;
 }
 const cachedKeys = new Map<string, CachedKey>();

@@ -57,7 +57,7 @@ const OUTCOMES: Readonly<Record<string, ChargeDispute['decision']>> = {
 };
 
 interface PaypalDisputes extends Pick<PaymentPort, 'readDisputes'> {
-  /** Returns the refunds of an order, without refunds that return a dispute's money. */
+  /** Returns the refunds of an order. Leaves out refunds with which PayPal returned disputed money. */
   refundsWithoutDisputes: (order: Order) => Promise<Refund[]>;
 }
 
@@ -75,7 +75,7 @@ export function paypalDisputes(credentials: Credentials, orderOf: (id: string) =
 
   /**
    * Returns disputes of an order.
-   * @param disputeId the only dispute to return; null: all
+   * @param disputeId the id of the only dispute to return; null: all disputes of the order
    */
   const disputesOf = async (order: Order, disputeId: string | null): Promise<Dispute[]> => {
     const captureIds = capturesOf(order).flatMap(({ id }) => id ?? []);
@@ -110,8 +110,8 @@ export function paypalDisputes(credentials: Credentials, orderOf: (id: string) =
 }
 
 /**
- * Returns no disputes if the key may not read them. Then disputes are not recorded, so a refund that returns a
- * dispute's money cannot be counted twice.
+ * Returns no disputes if the key may not read disputes. This is safe: no dispute is recorded then, so a refund that
+ * returns disputed money is counted only once.
  */
 function emptyIfForbidden(error: unknown): Dispute[] {
   if (error instanceof CredentialsRefused) return [];
@@ -142,8 +142,8 @@ function decisionOf({ status, dispute_outcome }: Dispute, movements: DisputeMove
 }
 
 /**
- * Returns the movements of a dispute. They have no id, so they are identified by time, type and reason, and by their
- * order if these are equal.
+ * Returns the movements of a dispute. PayPal gives them no id, so their id is made of time, type and reason. A number
+ * distinguishes movements that are equal in all three.
  */
 function movementsOf({ dispute_id, fund_movements, money_movements }: Dispute): DisputeMovement[] {
   const countByName = new Map<string, number>();
@@ -179,8 +179,8 @@ const withdrawalsOf = (dispute: Dispute): DisputeWithdrawal[] => {
 };
 
 /**
- * Returns the movements of a dispute, except withdrawals that PayPal also lists as refunds that we requested. If the
- * payer got more than PayPal withdrew, the difference is a part of its fee that PayPal returned.
+ * Returns the movements of a dispute. Leaves out withdrawals that PayPal also lists as refunds that we requested. If
+ * the payer got more than PayPal withdrew, the difference is a part of its fee that PayPal returned.
  */
 function movementsWithoutRefunds(refunds: Refund[], dispute: Dispute): DisputeMovement[] {
   const pairs = new Map(
@@ -202,8 +202,8 @@ function movementsWithoutRefunds(refunds: Refund[], dispute: Dispute): DisputeMo
 }
 
 /**
- * Returns the kind and the amount of a dispute movement. Money other than the disputed amount is a fee, or a returned
- * fee (negative).
+ * Returns the kind and the amount of a movement. A movement of any other money than the disputed amount is a fee; a
+ * returned fee is negative.
  */
 function kindOf({ type, reason }: Movement, cents: number): Pick<DisputeMovement, 'kind' | 'amountCents'> {
   if (reason !== undefined && reason !== 'DISPUTE_SETTLEMENT')

@@ -12,7 +12,10 @@ import { readMarks } from './marks.js';
 
 const TOLERANCE_MS = 300_000;
 
-/** Our event types; other events keep their names and are acknowledged. */
+/**
+ * Our names of event types by PayPal's names. Events that are not listed here keep PayPal's name, and are only
+ * acknowledged.
+ */
 const TYPES: Readonly<Record<string, string>> = {
   'CHECKOUT.ORDER.APPROVED': 'page.approved',
   'PAYMENT.CAPTURE.COMPLETED': 'payment_intent.succeeded',
@@ -35,8 +38,9 @@ export const paypalEvents: EventReader = {
   processorNamedIn: (rawBody) => marksOf(fieldsOf(fieldsOf(parsed(rawBody))['resource']))['processor_id'] ?? null,
 
   /**
-   * @param webhookIds ids of the webhook, in place of signing secrets: they are a part of the signed text, but are not
-   * secret
+   * Verifies and reads an event.
+   * @param webhookIds ids of our webhook at PayPal. Other providers have signing secrets here; these ids are a part of
+   * the signed text, but are not secret
    */
   async read(event, webhookIds) {
     const id = identifier(fieldsOf(parsed(event.rawBody))['id']);
@@ -71,8 +75,8 @@ async function assertSigned({ rawBody, header, receivedAt }: ReceivedEvent, webh
   const signature = Buffer.from(header('paypal-transmission-sig') ?? '', 'base64');
   if (!transmission || signature.length === 0 || header('paypal-auth-algo') !== 'SHA256withRSA')
     throw new EventRefused('The event is not signed.');
-  // Deliveries are repeated for days, so an old time is accepted. A time in the future is refused, because the event
-  // could be stored and replayed later.
+  // An old time is accepted, because PayPal repeats deliveries for days. A future time is refused: somebody could store
+  // such an event and replay it later.
   if (!(Date.parse(time) <= receivedAt + TOLERANCE_MS))
     throw new EventRefused('The event has no time, or a time in the future.');
   const key = await signingKeyAt(header('paypal-cert-url') ?? '', receivedAt);

@@ -5,16 +5,16 @@ import type { RunRequest } from './client.js';
 import { writeMarks } from './marks.js';
 
 const CLOCK_TOLERANCE_MS = 600_000;
-/** How long after the first attempt a request with this idempotency key may have been sent. */
+/** Requests with the same idempotency key may have been sent for this long after the first attempt. */
 const SEND_PERIOD_MS = 6 * 3_600_000;
 const PAGE_SIZE = 500;
 /** The codes of authorizations, which reserve money without taking it. */
 const AUTHORIZATION_CODE = /^T13/;
 
 /**
- * Returns the ids of authorizations with the reference of the charge.
- * @throws OutcomeUnknown while the list, which is hours behind, does not cover the period, or if the key may not read
- * it
+ * Returns the ids of the authorizations that carry the reference of the charge.
+ * @throws OutcomeUnknown if PayPal's list does not cover the period yet, because it is hours behind; or if the key may
+ * not read the list
  */
 export async function findAuthorizations(
   ask: RunRequest,
@@ -31,7 +31,7 @@ export async function findAuthorizations(
     const list = await ask(({ search }) => search.searchTransactions({ ...query, pageSize: PAGE_SIZE, page })).catch(
       (error: unknown) => {
         const refused = translateError(error);
-        // A key that may charge need not have the right to list transactions.
+        // A key with which charges are allowed may still lack the right to list transactions.
         throw refused instanceof CredentialsRefused
           ? new OutcomeUnknown('The key may not list transactions.')
           : refused;

@@ -1,6 +1,7 @@
 /**
- * Matches disputes and refunds. PayPal reports a dispute that the payer wins twice: as a movement of the dispute, and
- * as a refund of its capture. It counts once: as the refund if we requested it, or else as the dispute.
+ * Matches disputes with refunds. If a payer wins a dispute, PayPal reports the money twice: as a movement of the
+ * dispute, and as a refund of the capture. It is counted once: as a refund if we requested the refund, otherwise as a
+ * dispute.
  */
 import type { Refund } from '@paypal/paypal-server-sdk';
 import { centsOf, refundOf } from './answers.js';
@@ -15,19 +16,22 @@ const TIME_TOLERANCE_MS = 3_600_000;
 export interface DisputeWithdrawal {
   movementId: string;
   /**
-   * The beginning of the dispute: from then on its money may be listed among the refunds, and no other refund is
-   * possible.
+   * The beginning of the dispute. From then on PayPal may list the disputed money as a refund, and no other refund of
+   * the payment is possible.
    */
   since: Date;
   at: Date;
   cents: number;
-  /** The amount that the payer got by the outcome. PayPal withdraws less if it returns a part of its fee. */
+  /**
+   * The amount that the payer received by the outcome. PayPal withdraws less from the seller if it returns a part of
+   * its fee.
+   */
   payerCents: number | null;
 }
 
 export const isOurs = ({ customId }: Refund): boolean => readMarks(customId)['refund_id'] !== undefined;
 
-/** Pairs withdrawals with the refunds that are the same money, each refund once. */
+/** Pairs each withdrawal with the refund that is the same money. A refund is used for one withdrawal only. */
 export function matchRefunds(
   withdrawals: readonly DisputeWithdrawal[],
   refunds: readonly Refund[],

@@ -1,4 +1,7 @@
-/** Movements in an account of PayPal, from its list of transactions, which is hours behind, each with its charge. */
+/**
+ * Lists the movements of money in a PayPal account, each with its charge. They come from PayPal's list of transactions,
+ * which is hours behind.
+ */
 import { z } from 'zod';
 import {
   ChargeRefused,
@@ -13,15 +16,18 @@ import { callProvider, translateError } from './answers.js';
 import type { RunRequest } from './client.js';
 import { movementsOf, classifyTransaction } from './transactions.js';
 
-/** The page size, so that reading the captures of a page takes seconds. */
+/** The page size. It is small enough that reading the captures of one page takes only seconds. */
 const PAGE_SIZE = 100;
 const CONCURRENCY = 5;
-/** Length of the searched period. PayPal lists at most ten thousand transactions; a period with more is halved. */
+/**
+ * Length of one searched period. PayPal lists at most ten thousand transactions, so a period with more transactions is
+ * halved.
+ */
 const WINDOW_SECONDS = 24 * 3600;
 
 /**
- * A position in PayPal's list: a page of a part of the period. Times are in seconds since 1970, because PayPal's list
- * has no finer resolution.
+ * A position in PayPal's list: a page within a part of the period. Times are in whole seconds since 1970, the precision
+ * of PayPal's list.
  */
 interface Cursor {
   from: number;

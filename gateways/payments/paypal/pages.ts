@@ -24,13 +24,14 @@ export function paypalPages(
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
   const capture = async (id: string): Promise<Order> => {
     try {
-      // Sent without an idempotency key. An order can be captured only once anyway, and with a key PayPal would repeat
-      // its first refusal even after the cause is gone.
+      // Sent without an idempotency key, because an order can be captured only once anyway. With a key, PayPal would
+      // repeat a refusal even after the cause of the refusal is gone.
       return await ask(({ orders }) => orders.captureOrder({ id, prefer: 'return=representation' }));
     } catch (error) {
       const refused = refusedCard(error) ? null : translateError(error);
       if (refused && !isRequestRefused(refused)) throw refused;
-      // Read the order again: the payer may choose another card, or the order was captured or closed since it was read.
+      // Read the order again: the payer may still choose another card, or the order may have been captured or closed in
+      // the meantime.
       return orderOf(id);
     }
   };
@@ -54,8 +55,8 @@ export function paypalPages(
                   customId: writeMarks(reference),
                 },
               ],
-              // These options are not sent as `paymentSource`, because then the order could not be changed, and
-              // therefore not be closed.
+              // These options are not sent as `paymentSource`: with it the order could not be changed any more, and
+              // changing the order is how a page is closed.
               applicationContext: {
                 returnUrl: doneUrl,
                 cancelUrl,
@@ -68,7 +69,8 @@ export function paypalPages(
         return pageOf(order);
       }),
 
-    // Orders cannot be listed. An order whose creation got lost takes no money: only we capture, and only known orders.
+    // Returns no pages, because orders cannot be listed. An order is harmless if the response to its creation got lost:
+    // only we capture, and we capture only orders that we know.
     findHostedPayments: () => Promise.resolve([]),
 
     readHostedPayment: (id) =>
@@ -78,8 +80,8 @@ export function paypalPages(
       }),
 
     /**
-     * Closes the page by changing the intent of the order to authorize: then it cannot be captured, even if it was
-     * approved.
+     * Closes the page by changing the intent of the order to AUTHORIZE. After that the order cannot be captured, even
+     * if the payer has approved it.
      */
     expireHostedPayment: (id) =>
       callProvider(async () => {

@@ -33,7 +33,10 @@ import { writeMarks } from './marks.js';
 import { paypalMovements } from './movements.js';
 import { paypalPages } from './pages.js';
 
-/** PayPal stores the key of an order for six hours. Within five hours, the same key returns the same order. */
+/**
+ * How long a repeated idempotency key safely returns the same order. PayPal stores the key for six hours; one hour is a
+ * margin.
+ */
 const KEY_LIFETIME_MS = 5 * 3_600_000;
 
 /** Returns the port of one account. */
@@ -59,8 +62,9 @@ export function paypalPort(credentials: Credentials): PaymentPort {
     );
 
   /**
-   * Returns the current state of an order after the provider refused an operation on it.
-   * @throws the refusal, if the order is still waiting
+   * Returns the current state of an order after the provider refused an operation on the order.
+   * @param error the refusal
+   * @throws the refusal itself if the order is still waiting
    */
   async function currentStateOr(id: string, error: unknown): Promise<ChargeState> {
     const refused = translateError(error);
@@ -115,8 +119,8 @@ export function paypalPort(credentials: Credentials): PaymentPort {
             await voidAuthorization(authorizationId);
           return null;
         }
-        // The lost request is sent again under its idempotency key. So there is at most one order, which is cancelled
-        // below.
+        // Send the lost request again under the same idempotency key. Then at most one order exists, and it is
+        // cancelled below.
         const order = await requestOrder(opening).catch((error: unknown) => {
           const refused = refusedCard(error) ? null : translateError(error);
           if (refused instanceof ChargeRefused && refused.failureCode !== 'processor_credentials') return null;

@@ -14,8 +14,8 @@ interface ClassifiedTransaction {
 }
 
 /**
- * Kinds of movements by the beginning of PayPal's transaction code, the longest beginning first. Null: no money moved,
- * it was only reserved or released.
+ * Kinds of movements by the beginning of PayPal's transaction code; longer beginnings come first. Null: no money moved,
+ * because money was only reserved or released.
  */
 const KINDS: readonly [code: string, kind: Movement['kind'] | 'fee' | null][] = [
   // These codes are holds of the account, including holds for disputes. A withdrawal for a dispute has a code of its
@@ -72,8 +72,8 @@ export function classifyTransaction(transaction: TransactionInformation): Classi
 }
 
 /**
- * Returns the movements of a transaction: two if it was reversed.
- * @param intentId the order of its capture
+ * Returns the movements of a transaction: one, or two if it was reversed.
+ * @param intentId the id of the order to which the capture belongs
  */
 export function movementsOf({ movement, wasReversed }: ClassifiedTransaction, intentId: string | null): Movement[] {
   const withIntent = { ...movement, intentId };

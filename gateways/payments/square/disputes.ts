@@ -18,7 +18,7 @@ export function squareDisputes(
   locationId: string,
   paymentOf: (id: string) => Promise<Square.Payment | undefined>,
 ): Pick<PaymentPort, 'readDisputes'> {
-  /** Square lists disputes only by location, so the disputes of other payments are filtered out. */
+  /** Square lists disputes only for a whole location. So the disputes of other payments are removed here. */
   const listOfPayment = async (paymentId: string): Promise<Square.Dispute[]> => {
     const disputes: Square.Dispute[] = [];
     for await (const dispute of await square.disputes.list({ locationId }))

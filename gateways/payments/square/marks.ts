@@ -1,6 +1,6 @@
 /**
- * Encodes the references of a payment into its note, and of a refund into its reason, because Square stores no metadata
- * of payments.
+ * Stores our ids as text in the note of a payment and in the reason of a refund, because Square has no metadata for
+ * payments.
  */
 import type { ChargeReference } from '../port.js';
 

@@ -50,7 +50,7 @@ export function squarePages(
         return pageOf(link.id, link.orderId, link.url ?? null, link.createdAt);
       }),
 
-    // Searches orders, because a closed link is not listed any more, but its order is.
+    // Searches orders instead of links: a closed link is not listed any more, but the order of that link is.
     findHostedPayments: (reference, { from, to }) =>
       callProvider(async () => {
         const orders = await ordersOf(square, locationId, reference, { from, to });

@@ -18,7 +18,8 @@ import { squareMovements } from './movements.js';
 import { squarePages } from './pages.js';
 
 /**
- * An authorization that is not completed expires after this time: an hour after the last retry that could complete it.
+ * Lifetime of an authorization that is not completed. It ends an hour after the last retry with which we could still
+ * complete the payment.
  */
 const AUTHORIZATION_LIFETIME = 'PT24H';
 
@@ -38,8 +39,9 @@ export function squarePort(credentials: Credentials): PaymentPort {
     callProvider(async () => stateOf(await paymentOf(paymentId)));
 
   /**
-   * Returns the current state of a payment after the provider refused an operation on it.
-   * @throws the refusal, if the payment is still waiting
+   * Returns the current state of a payment after the provider refused an operation on the payment.
+   * @param error the refusal
+   * @throws the refusal itself if the payment is still waiting
    */
   async function currentStateOr(paymentId: string, error: unknown): Promise<ChargeState> {
     const refused = translateError(error);
@@ -75,7 +77,8 @@ export function squarePort(credentials: Credentials): PaymentPort {
       }
     },
 
-    // Cancels the payment that was opened under the idempotency key. The request also succeeds if there is none.
+    // Cancels the payment that was opened under this idempotency key. The request succeeds even if no such payment
+    // exists.
     closeOpening: ({ idempotencyKey }) =>
       callProvider(async () => {
         await square.payments.cancelByIdempotencyKey({ idempotencyKey: shortKey(idempotencyKey) });

@@ -41,8 +41,8 @@ export async function openArchive(file: string, limits: TableLimits): Promise<Ar
 }
 
 /**
- * Returns the parts by lower-case name, so that names which differ only in case are refused. Overlapping entries are
- * refused as well: with them, a small archive can decompress to terabytes (ZIP bomb).
+ * Returns the parts by their names in lower case. Refuses an archive in which two names differ only in case, or in
+ * which entries overlap: with overlapping entries, a small archive can decompress to terabytes (ZIP bomb).
  */
 async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
   if (zip.entryCount > MAX_PARTS) throw new TableUnreadable('damaged');

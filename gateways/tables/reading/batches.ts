@@ -27,7 +27,8 @@ export async function* batchesOf(rows: AsyncIterable<TableRow>, limits: TableLim
     const characters = cells.reduce((sum, cell) => sum + cell.length, 0);
     totalCharacters += characters;
     inBatch += characters;
-    // Checked for the output: a long text that many cells share is small in the file, but large in the output.
+    // The size of the output is limited separately from the size of the file: if many cells share a long text, the file
+    // is small, but the output is large.
     if (totalCharacters > limits.unpackedBytes) throw new TableUnreadable('too_large');
     if (batch.length < BATCH_ROWS && inBatch < BATCH_CHARACTERS) continue;
     yield batch;

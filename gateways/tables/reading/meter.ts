@@ -6,8 +6,8 @@ const MEGABYTE = 1024 * 1024;
 export type Meter = (bytes: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 
 /**
- * Returns a meter that counts all bytes through it, regardless of the sizes that the file states. It throws
- * TableUnreadable `too_large` above the limit.
+ * Returns a meter that counts all bytes that pass through it, regardless of the sizes that are stated in the file.
+ * Above the limit it throws TableUnreadable `too_large`.
  */
 export function meterOf({ unpackedBytes, megabytes }: TableLimits): Meter {
   let remaining = unpackedBytes;

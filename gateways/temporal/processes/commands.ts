@@ -19,8 +19,8 @@ const namespace = (): string => config.TEMPORAL_NAMESPACE;
 const IDENTITY = 'processes-api';
 
 /**
- * Retries an activity that waits for its next attempt immediately. Temporal resets its attempt counter; the activity
- * counts on in its heartbeats.
+ * Immediately retries an activity that is waiting for its next attempt. Temporal restarts its own count of attempts at
+ * 1; the activity keeps the total number in its heartbeats.
  */
 export const resetStep = ({ workflowId, runId }: Run, stepId: string): Promise<unknown> =>
   callTemporal(({ workflowService }) =>
@@ -33,7 +33,7 @@ export const resetStep = ({ workflowId, runId }: Run, stepId: string): Promise<u
   );
 
 /**
- * Resumes an ended run (a reset of Temporal): starts a new run with the history before the given workflow task.
+ * Resumes an ended run with Temporal's reset: starts a new run with the history up to the given workflow task.
  * Repeating the request has no further effect.
  * @returns the id of the new run
  */

@@ -23,7 +23,7 @@ export interface PendingStep {
 }
 
 export interface DescribedExecution extends Execution {
-  /** The start of the first run of the chain that led to this run. */
+  /** When the process began. A process may consist of a chain of runs; this is the start of the first run. */
   firstStartedAt: Date;
   steps: PendingStep[];
   /** The attempt of the pending workflow task, from 1; null if there is none. */

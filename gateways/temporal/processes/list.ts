@@ -35,8 +35,9 @@ export interface LatestRuns {
 }
 
 /**
- * Returns a slice of the processes of a query, each with its latest run only. Reads further where earlier runs leave
- * gaps, up to the maximum depth, and one process more, so that the count shows whether there are more.
+ * Returns a part of the list of processes that match a query, each with its latest run only. Removing earlier runs
+ * leaves gaps, so it reads further, up to the maximum depth. It reads one process more than requested, so that the
+ * count shows whether there are more.
  */
 export async function listLatest(query: string, offset: number, limit: number): Promise<LatestRuns> {
   const requiredCount = offset + limit + 1;
@@ -50,7 +51,7 @@ export async function listLatest(query: string, offset: number, limit: number): 
   return { executions: latest.slice(offset, offset + limit), count: await countExecutions(query) };
 }
 
-/** Removes runs that were followed by another run of the same id. */
+/** Removes earlier runs: those after which another run with the same id was started. */
 async function latestOnly(list: Execution[]): Promise<Execution[]> {
   const ended = list.filter(({ closedAt }) => closedAt !== null).map(({ workflowId }) => workflowId);
   const queriedIds = [...new Set(ended)].filter(canBeLiteral);

@@ -33,7 +33,8 @@ export interface FailedStep {
   attempts: number;
   at: Date | null;
   /**
-   * The workflow task to reset to, so that the activity runs again and nothing before it does; null if there is none.
+   * The workflow task to which Temporal must reset the run, so that this activity runs again but no earlier activity
+   * does. Null if there is none.
    */
   resumeAt: number | null;
 }

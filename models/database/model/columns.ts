@@ -36,8 +36,8 @@ interface ColumnFacts {
 }
 
 /**
- * The type of `Value` is that of the column in a row. `Name` is the column's name in the API, if it has another one
- * there.
+ * A column of a model. `Value` is the type of the column's values in a row. `Name` is the column's name in the API;
+ * never if it is the same as in the table.
  */
 export class Column<Value = unknown, Flags extends Flag = Flag, Name extends string = string> {
   declare readonly value: Value;
@@ -81,8 +81,8 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
   }
 
   /**
-   * Keeps the column's values out of the audit log, which stores null instead. For values about a person without an
-   * account: the log could not erase them with an account.
+   * Keeps the column's values out of the audit log, which stores null instead. Use it for values about a person without
+   * an account: audit values are erased with an account, so these could not be erased.
    */
   unlogged() {
     return this.withFlag('unlogged');

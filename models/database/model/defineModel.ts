@@ -33,8 +33,8 @@ export interface Derived<Shown = unknown> {
 export interface Definition<C extends Columns = Columns, D extends Record<string, Derived> = Record<string, Derived>> {
   table: string;
   /**
-   * Name in the audit log. Without it `change.ts` writes no audit entries: the row has no tenant, needs none, or its
-   * operations write them.
+   * Name of the row's kind in the audit log. If it is absent, `change.ts` writes no audit entries: the row has no
+   * tenant, needs no audit, or its operations write the entries themselves.
    */
   subject?: string;
   /** Column of the person whom the row is about. Audit values of the row are erased with this person. */

@@ -21,6 +21,6 @@ export const AREAS: Readonly<Record<string, Guards>> = {
   foundation,
   intake,
   platform,
-  // reads the tables of all other areas
+  // the area processes has no tables; it only reads the tables of all other areas
   processes: {},
 };

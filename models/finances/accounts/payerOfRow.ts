@@ -1,4 +1,4 @@
-/** Reads the payer that a finance row belongs to, for policies that ask for a chapter or a member. */
+/** Reads the payer to whom a finance row belongs. Permission checks need its chapter or member. */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 
 export interface PayerOfRow {

@@ -88,7 +88,7 @@ const ENTRIES = `
       LEFT JOIN chapter_invoices i ON i.organization_id = c.organization_id AND i.id = c.invoice_id
       CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
      WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = (SELECT chapter_id FROM memberships WHERE id = $1) AND c.membership_id = $1
-    -- Adds entries of other memberships for credit that came from payments of this account: the credit has moved to
+    -- Adds credit entries of other memberships if the credit came from payments of this account and has moved to
     -- another chapter.
     UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, c.reason,
            CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END, 0, c.created_at

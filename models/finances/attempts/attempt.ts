@@ -1,4 +1,4 @@
-/** A payment attempt together with the access to its processor. */
+/** Loads a payment attempt together with the access to its processor, and records its progress. */
 import { changeRow, now } from '../../database/model/change.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -19,7 +19,10 @@ export interface Attempt {
   intentId: string | null;
   /** Amount that the processor captured; null until it is known. */
   capturedCents: number | null;
-  /** Gateways forget idempotency keys after about a day; our keys are not sent again after 23 hours. */
+  /**
+   * Whether the idempotency keys of the attempt are older than 23 hours. They are then not sent again, because gateways
+   * forget keys after about a day.
+   */
   keysExpired: boolean;
   /** Whether the remittance was settled or flagged by another charge in the meantime. */
   overtaken: boolean;
@@ -80,8 +83,8 @@ export async function recordCapture(attemptId: string, capturedCents: number): P
 }
 
 /**
- * Records why a charge was refused, without ending the attempt: it ends when the charge can certainly not be captured
- * any more.
+ * Records why a charge was refused. The attempt does not end yet; it ends when it is certain that the charge cannot be
+ * captured any more.
  */
 export async function recordFailure(attemptId: string, failureCode: string, failureMessage: string): Promise<void> {
   const failure = { failure_code: failureCode.slice(0, 100), failure_message: failureMessage.slice(0, 500) };

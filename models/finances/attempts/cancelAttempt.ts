@@ -13,9 +13,9 @@ export const CANCELLED = {
 } as const;
 
 /**
- * Records the cancellation of an attempt under its row's lock. When the charge was created, `recordIntent` takes the
- * same lock and removes this failure.
- * @returns false when the charge's id is recorded or the attempt has ended
+ * Records the cancellation of an attempt under the lock of its row. If the charge is created nevertheless,
+ * `recordIntent` removes the cancellation.
+ * @returns false if the charge's id is already recorded or the attempt has ended
  */
 export async function recordCancellation(attemptId: string): Promise<boolean> {
   const unopened = { id: attemptId, status: 'pending', intent_id: null, captured_cents: null } as const;

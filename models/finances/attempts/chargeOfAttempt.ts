@@ -1,9 +1,9 @@
 import { firstRow } from '../../database/rows.js';
 
 /**
- * Reports whether an attempt has captured money. The result is `unknown` while the charge may still be confirmed, and,
- * for a hosted page, from its request until the attempt has ended and its pages are closed. A capture that is reported
- * later counts, even if the attempt failed.
+ * Reports whether an attempt has captured money. The result is `unknown` while the charge may still be confirmed. For a
+ * hosted page it is `unknown` from the request of the page until the attempt has ended and its pages are closed. A
+ * capture that is reported later counts, even if the attempt failed.
  */
 export async function readAttemptCharge(attemptId: string): Promise<'yes' | 'no' | 'unknown'> {
   const attempt = await firstRow<{ over: boolean; opened: boolean; captured: boolean }>(

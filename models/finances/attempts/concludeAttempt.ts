@@ -20,8 +20,9 @@ interface EndedAttempt {
 }
 
 /**
- * Ends a pending attempt and releases the invoices that it reserved. An attempt that has already ended does not change.
- * The failure of a remittance's attempt is audited and notified, once. The caller has locked the gift of an attempt.
+ * Ends a pending attempt and releases the invoices that it reserved; an attempt that has already ended does not change.
+ * A failed attempt to pay a remittance is audited and notified once. For an attempt to pay a gift, the caller has
+ * locked the gift.
  */
 export async function concludeAttempt(
   key: AttemptKey,

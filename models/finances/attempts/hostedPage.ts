@@ -58,7 +58,7 @@ interface Row extends Omit<HostedPage, 'access'> {
 }
 
 /**
- * Loads an attempt with the access to its processor.
+ * Loads a hosted page with the access to its processor.
  * @throws RowMissing
  */
 export async function loadHostedPage(attemptId: string): Promise<HostedPage> {

@@ -18,7 +18,10 @@ export const hostedPaymentErrors = defineErrors({
   earlier_page_open: [409, 'An earlier payment page of this invoice ends within half an hour. Try again then.'],
 });
 
-/** A payer's click on 'pay', with the attempt that it led to. If an earlier attempt must end first, it is that one. */
+/**
+ * A payer's click on 'pay', with the attempt that it led to. If an earlier attempt must end first, the click refers to
+ * that attempt.
+ */
 export interface HostedClick {
   attemptId: string;
   /** Time of the click. Gateway responses from before this time are too old to be shown. */

@@ -30,8 +30,8 @@ export const openAccess = (processorId: string, provider: string, encrypted: str
 });
 
 /**
- * Serializes credentials for encryption: a secret key alone as plain text, the format of earlier releases; several
- * values as JSON.
+ * Serializes credentials for encryption: as plain text if there is only a secret key (the format of earlier releases),
+ * otherwise as JSON.
  */
 export const serializeCredentials = (credentials: Credentials): string =>
   Object.keys(credentials).length === 1 && !credentials.secret_key.startsWith('{')

@@ -1,6 +1,6 @@
 import { firstRow } from '../../database/rows.js';
 
-/** Reads the payer of an invoice, for policies. */
+/** Reads who pays an invoice, for permission checks. */
 export const readInvoicePayer = (
   invoiceId: string,
 ): Promise<{ chapter_id: string; membership_id: string | null } | null> =>

@@ -10,9 +10,9 @@ import { FLAG_TIME_SQL, notifyFlagged } from '../remittances/settleRemittance.js
 import { ProcessorCapture } from './ProcessorCapture.js';
 
 /**
- * Reduces flagged money by what is refunded. When none remains, the flag is resolved, and an unsettled remittance
- * becomes a draft without a charge. While a refund that an administrator requested is pending, the flag stays until the
- * provider reports the outcome.
+ * Reduces the flagged amount of a capture by what was refunded. When none remains, the flag is resolved, and an
+ * unsettled remittance becomes a draft without a charge. While a refund that an administrator requested is pending, the
+ * flag stays until the provider reports the outcome.
  * @param isAllRefunded whether all uncredited money is refunded
  */
 export async function lowerFlag(captureId: string, isAllRefunded: boolean): Promise<void> {

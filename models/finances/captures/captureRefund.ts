@@ -75,8 +75,8 @@ export async function recordRefundSucceeded(
 
 /**
  * Records that the refund failed: the payment awaits a decision again, and the administrators are notified.
- * @param read the charge's refunds as the provider has just reported them; null if the provider's account does not know
- * the charge
+ * @param read the charge's refunds as the provider has just reported them; null if the charge is unknown in the
+ * provider's account
  * @throws RefundsChanged
  */
 export async function recordRefundFailed(
@@ -88,8 +88,8 @@ export async function recordRefundFailed(
   const code = failureCode.slice(0, 100);
   const ended = await endRefund(refund, { status: 'failed', gateway_refund_id: gatewayRefundId, failure_code: code });
   const outcome = read && (await refundCapture(refund.processorId, refund.intentId, read));
-  // Stop if the failure was recorded before. Also stop if money of recorded refunds came back, because `refundCapture`
-  // has already notified that.
+  // Stop if the failure was recorded before. Also stop if refunded money came back, because `refundCapture` has already
+  // notified the administrators.
   if (!ended || (outcome?.state === 'noted' && outcome.failedCents > 0)) return;
   await auditRefund(refund, 'capture.refund_failed', { failure_code: code });
   await notify(notifications.refund_failed, [refund.captureId], { cause: `refund_failed:${refund.id}` });

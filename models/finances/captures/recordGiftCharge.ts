@@ -21,12 +21,12 @@ export interface GiftCharge {
 }
 
 /**
- * Records a charge for a gift, once, whether its event or its page's workflow reports it first. A charge of another
- * amount or currency, or for a gift that is paid already, is flagged.
+ * Records the charge for a gift once, although both its webhook event and the workflow of its page report it. A charge
+ * with another amount or currency, or for a gift that is already paid, is flagged.
  * @throws Refusal not_found when this tenant has no such gift
  */
 export async function recordGiftCharge(charge: GiftCharge): Promise<'recorded' | 'flagged'> {
-  // The gift first, then its attempt and its new capture: all transactions lock in this order.
+  // Lock the gift first, then its attempt and its new capture: all transactions lock in this order.
   const expected = requireFound(await financesUpstream().lockDonation(charge.donationId));
   const isExpected = isAsExpected(charge, expected);
   const captureId = await insertCapture(charge, isExpected);
@@ -46,7 +46,10 @@ export async function recordGiftCharge(charge: GiftCharge): Promise<'recorded' |
 const isAsExpected = ({ amountCents, currency }: GiftCharge, expected: ExpectedCharge): boolean =>
   !expected.isPaid && amountCents === expected.amountCents && (currency === null || currency === expected.currency);
 
-/** @returns the id of the capture; null when it is recorded already */
+/**
+ * Inserts the capture of the charge.
+ * @returns its id; null if the capture is already recorded
+ */
 async function insertCapture(charge: GiftCharge, isExpected: boolean): Promise<string | null> {
   const inserted = await firstRow<{ id: string }>(
     `INSERT INTO processor_captures (organization_id, processor_id, intent_id, donation_id, amount_cents, currency, disposition, captured_at)

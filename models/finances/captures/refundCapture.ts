@@ -7,7 +7,7 @@ import { type MarkedRefund, settleRefunds } from '../refunds/settleRefunds.js';
 /** A charge's refunds as the provider reports them. */
 export interface RefundsRead {
   /**
-   * `CAPTURE_VERSION_SQL` before the provider was asked; null if the capture was not recorded. If the version has
+   * Value of `CAPTURE_VERSION_SQL` before the provider was asked; null if no capture was recorded. If the value has
    * changed since, the provider is asked again.
    */
   version: string | null;
@@ -30,10 +30,10 @@ export class RefundsChanged extends Error {
 }
 
 /**
- * Records the refunded total of a capture, and deducts it from the payments under it. Money that was captured but never
+ * Records the refunded total of a capture and deducts it from the payments that the capture made; money that was never
  * credited is refunded first.
- * @param reported the total from a webhook event, which never lowers the recorded total; or what the provider reports
- * when asked, which may lower it, since a refund may fail days after it was made
+ * @param reported the total from a webhook event, which never lowers the recorded total, or the provider's answer,
+ * which may lower it because a refund may fail days later
  * @returns how much of the recorded total came back
  * @throws RefundsChanged
  */
@@ -48,8 +48,8 @@ export async function refundCapture(
   if (read ? read.version !== capture.version : capture.was_read)
     throw new RefundsChanged('Ask the provider about the refunds of this charge first.');
   const recordedCents = capture.refunded_cents - capture.disputed_cents;
-  // Lock the invoices before the first of them changes, as every transaction does that locks a charge and settles its
-  // refunds.
+  // Lock all invoices before the first of them changes. All transactions that lock a charge and settle its refunds do
+  // this.
   await lockChargedInvoices(intentId);
   const own = await settleRefunds(capture.id, read?.marked ?? null);
   const returnedCents = Math.min(

@@ -1,7 +1,10 @@
-/** What an administrator may decide about a payment of dues. */
+/** Decisions that an administrator can make about an unmatched payment of dues. */
 export const RESOLUTIONS = ['refund', 'keep_as_credit'] as const;
 
-/** What an admin of the foundation may decide about a payment. accept: the captured amount becomes that of its gift. */
+/**
+ * Decisions that an admin of the foundation can make about a payment. accept: the gift's amount becomes the captured
+ * amount.
+ */
 export const GIFT_RESOLUTIONS = ['refund', 'accept'] as const;
 
 export const RESOLUTION_STATUSES = ['pending', 'done', 'failed'] as const;

@@ -56,12 +56,12 @@ interface RefundTotals {
   disputedCents: number;
   /** The part of `refundedCents` that the platform's own refunds of payments returned. */
   ownCents: number;
-  /** Whether the provider was asked about refunds, instead of taking the total from a webhook event. */
+  /** Whether the total is the provider's answer to a request, and not from a webhook event. */
   wasRead: boolean;
 }
 
 /**
- * Sets the refunded totals of a locked charge. Adjusts its flag, and the credit that the charge was kept as.
+ * Sets the refunded totals of a locked charge. Adjusts its flag, and any credit into which the charge was turned.
  * @returns the amount to deduct from payments, in cents; less than the refunded total if some captured money was never
  * credited, because that is refunded first
  */
@@ -78,7 +78,8 @@ export async function setRefundedTotal(
     !capture.is_kept &&
     uncreditedCents > refundedCents - ownCents;
 
-  // Revoke retained credit before the refund is written, so that the credit never exceeds the remaining money.
+  // Reduce the credit into which the charge was turned before the refund is written, so that the credit never exceeds
+  // the remaining money.
   await revokeRetainedCredit(capture.id, remainingCents);
   await rows(
     `UPDATE processor_captures SET refunded_cents = $2, disputed_cents = $3, refund_failed_cents = refund_failed_cents + $4,

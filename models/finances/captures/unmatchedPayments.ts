@@ -1,6 +1,6 @@
 /**
- * Lists payments that matched no invoice or remittance, with the decisions about them; and, for the foundation's account,
- * payments that are not as their gift expects.
+ * Lists payments that matched no invoice or remittance, with the decisions about them. For the foundation's account,
+ * also lists payments that differ from what their gift expects.
  */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson } from '../../database/rows.js';
@@ -20,7 +20,7 @@ interface Unmatched<State extends string, Resolution extends string> {
   refunded_cents: number;
   currency: string | null;
   state: State;
-  /** The latest decision; a failed one leaves the payment open. */
+  /** The latest decision about the payment. If it was a refund that failed, the payment is still open. */
   resolution: {
     id: string;
     resolution: Resolution;

@@ -1,4 +1,7 @@
-/** Lists money cases of accounts of a purpose. Cases without a processor are about dues. */
+/**
+ * Lists money cases, either of dues or of the foundation's gifts (the purpose). Cases without a processor belong to
+ * dues.
+ */
 import { readRow, type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstRow } from '../../database/rows.js';
@@ -9,7 +12,7 @@ import { type CASE_STATUSES, type CaseKind, MoneyCase } from './MoneyCase.js';
 const IS_OF_FOUNDATION = `EXISTS (SELECT FROM org_payment_processors p WHERE p.organization_id = money_cases.organization_id
   AND p.id = money_cases.processor_id AND p.purpose = 'foundation')`;
 
-/** SQL: whether a case is about an account of the purpose. */
+/** SQL condition: the case belongs to an account of the given purpose. */
 const isOf = (purpose: Purpose): string => (purpose === 'foundation' ? IS_OF_FOUNDATION : `NOT ${IS_OF_FOUNDATION}`);
 
 interface CaseFilters {

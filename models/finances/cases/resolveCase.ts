@@ -21,8 +21,8 @@ export interface CasePayment {
   amount_cents: number;
   refunded_cents: number;
   /**
-   * The largest part of the case that can be allocated to this payment: its amount that is neither refunded nor
-   * pending.
+   * Maximum amount of the case that can be allocated to this payment: the part of the payment that is neither refunded
+   * nor reserved for a refund.
    */
   left_cents: number;
 }
@@ -60,8 +60,8 @@ export interface CaseDecision {
 }
 
 /**
- * Closes a case with a decision: with allocations to payments of its charge; or as corrected elsewhere or accepted,
- * which moves no money.
+ * Closes a case with a decision. The decision either allocates the refund to payments of the charge, or says that the
+ * difference was corrected elsewhere or is accepted, which moves no money.
  * @throws Refusal not_found, case_closed, case_closes_itself, validation_error
  */
 export async function decideCase(caseId: string, decision: CaseDecision, userId: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Opens and closes money cases in the same transaction as the fact that they are about. */
+/** Opens and closes money cases in the same transaction as the change that causes or removes the discrepancy. */
 import { createRow, editRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { firstRow } from '../../database/rows.js';
 import { resolveNotifications } from '../../notifications/resolve.js';

@@ -13,8 +13,8 @@ const OPEN_CASES_SQL = `
  WHERE k.organization_id = $1 AND s.membership_id = ANY ($2) AND k.kind = 'manual_refund_due' AND k.status = 'open'`;
 
 /**
- * Opens the case, unless one is open for an earlier settlement of the member: a member who rejoins and leaves again has
- * only one credit balance. The caller has locked the credit.
+ * Opens the case, unless one is already open for an earlier settlement of this member, because a member who rejoins and
+ * leaves again still has a single credit balance. The caller has locked the credit.
  */
 export async function openManualRefund(
   settlementId: string,
@@ -28,7 +28,7 @@ export async function openManualRefund(
 
 /**
  * Updates the open cases of these members to their remaining credit. Every function that writes a credit entry calls
- * this, and inserting the entry has locked the credit.
+ * this afterwards; the insert of the entry has locked the credit.
  */
 export async function syncManualRefundCases(membershipIds: readonly (string | null)[]): Promise<void> {
   const due = await rows<{ id: string; remaining: number }>(

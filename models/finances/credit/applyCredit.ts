@@ -27,7 +27,8 @@ export async function applyCredit(
 }
 
 /**
- * Writes the entry that pays an invoice with its payer's credit. The caller has checked the credit and locked both.
+ * Writes the entry that pays an invoice from its payer's credit. The caller has checked the credit, and has locked the
+ * credit and the invoice.
  * @returns the entry's id
  */
 export async function applyEntry(payer: Payer, invoiceId: string, cents: number, reason: string): Promise<string> {

@@ -2,8 +2,9 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { lockCredits, type Payer } from './payer.js';
 
 /**
- * Locks the credit of all payers whose payments a charge made, and of the memberships that the credit moved to, in the
- * order that all transactions use. The caller has locked the charge and its invoices.
+ * Locks the credit that came from the payments of a charge: that of each payer, and that of every membership to which
+ * such credit has moved. It locks in the order that all transactions use. The caller has locked the charge and its
+ * invoices.
  */
 export async function lockCreditOfCharge(intentId: string): Promise<void> {
   await lockCredits(

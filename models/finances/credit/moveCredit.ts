@@ -16,9 +16,9 @@ interface MovedCredit extends CreditSource {
 }
 
 /**
- * Moves the credit of a transferred member that their open invoices at the old chapter do not need. Credit from charges
- * moves first, the newest first, because it can still be refunded to its charge; other credit follows. Credit reserved
- * for pending refunds stays. Locks charges, invoices, then credit, as all transactions do.
+ * Moves a transferred member's credit to the new chapter, except what their open invoices at the old chapter need and
+ * what pending refunds reserve. Credit from charges moves first, the newest first, because it can still be refunded to
+ * its charge; other credit follows. Locks charges, invoices, then credit, as all transactions do.
  * @param from the membership at the old chapter
  * @param to the membership at the new chapter
  * @returns the cents that moved
@@ -47,8 +47,8 @@ export async function moveCredit(from: string, to: string): Promise<number> {
 const NO_SOURCE: CreditSource = { paymentId: null, invoiceId: null, resolutionId: null };
 
 /**
- * Moves credit that was just restored to a payer because a refund of its payment failed. It goes to the membership to
- * which the rest of that payment's credit has moved.
+ * Moves restored credit on to another membership. A payer has credit restored when a refund of the underlying payment
+ * fails; if the rest of that payment's credit has already moved to another membership, the restored part follows it.
  * @param cents the restored credit
  */
 export async function forwardRestoredCredit(payer: Payer, source: CreditSource, cents: number): Promise<void> {
@@ -81,8 +81,8 @@ const hasCredit = (payer: Payer) =>
   firstRow(`SELECT FROM chapter_account_credits c WHERE ${PAYER_ENTRIES} LIMIT 1`, payerValues(payer));
 
 /**
- * Locks the charges of payments kept as credit, the invoices whose payments became credit, and the payer's unpaid
- * invoices.
+ * Locks everything on which the payer's credit depends: the charges of payments that were kept as credit, the invoices
+ * whose payments became credit, and the payer's unpaid invoices.
  */
 async function lockSources(payer: Payer): Promise<void> {
   await rows(

@@ -1,4 +1,7 @@
-/** The owner of credit: a chapter, or one member. Neither ever pays for the other. */
+/**
+ * The owner of credit: a chapter, or one member. A chapter's credit never pays for a member, and a member's credit
+ * never for the chapter.
+ */
 import { oneRow, rows } from '../../database/rows.js';
 
 export interface Payer {

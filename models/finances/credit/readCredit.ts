@@ -31,7 +31,10 @@ export interface Credit extends Page<CreditEntry> {
   available_cents: number;
   /** Credit that is reserved for pending refunds. */
   reserved_cents: number;
-  /** Credit that was spent before its payment was refunded, and that no other credit has covered since. */
+  /**
+   * Shortfall: credit that the payer had already spent when the payment behind it was refunded, and that no newer
+   * credit has covered.
+   */
   shortfall_cents: number;
 }
 

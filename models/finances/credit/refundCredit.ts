@@ -129,7 +129,10 @@ async function lockSources(payer: Payer): Promise<CreditPayment[]> {
   return limitToCharges(payments);
 }
 
-/** Limits the payments of each charge to its refundable amount; one charge may have made several of them. */
+/**
+ * Reduces the payments of each charge so that together they do not exceed what can be refunded of the charge. One
+ * charge may have made several payments.
+ */
 function limitToCharges(sources: CreditPayment[]): CreditPayment[] {
   const used = new Map<string, number>();
   return sources.map((source) => {
@@ -166,7 +169,8 @@ async function reserve(
 }
 
 /**
- * Records that credit which came from no charge was refunded by hand.
+ * Records a refund of credit that an administrator has made by hand. It is for credit that came from no charge, because
+ * other credit is refunded through the provider.
  * @returns the id of the ledger entry
  * @throws Refusal credit_not_available, credit_refund_in_progress
  */

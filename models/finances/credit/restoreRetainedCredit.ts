@@ -3,9 +3,10 @@ import { forwardRestoredCredit } from './moveCredit.js';
 import { findRetainedCredit } from './revokeCredit.js';
 
 /**
- * Restores credit that an unmatched payment was kept as, after a refund of that payment failed. Does nothing if the
- * payment was not kept as credit. The caller has recorded the failed refund.
- * @param leftCents the amount of the payment that the provider still holds, and the limit of the restored credit
+ * Gives a payer credit back when the refund of an unmatched payment failed. The payment had been kept as credit, and
+ * the refund had taken that credit away. Does nothing if the payment was not kept as credit. The caller has recorded
+ * the failed refund.
+ * @param leftCents the amount of the payment that the provider still holds; the credit is not restored beyond it
  */
 export async function restoreRetainedCredit(captureId: string, leftCents: number): Promise<void> {
   const retained = await findRetainedCredit(captureId);

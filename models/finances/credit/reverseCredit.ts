@@ -12,10 +12,10 @@ interface Reversal extends Payer {
 }
 
 /**
- * Undoes one whole ledger entry with a new one. An invoice that the entry paid is due again.
+ * Undoes one whole ledger entry by adding a reversing entry. An invoice that the entry paid is due again.
  * @returns the reversal's id
- * @throws Refusal not_found, also for an entry that is itself a reversal; credit_already_reversed; credit_not_available
- * when issued credit was spent since, or would exceed what remains of its payment
+ * @throws Refusal not_found, also if the entry is itself a reversal; credit_already_reversed; credit_not_available if
+ * the entry issued credit that was spent since, or if the reversal would give more credit than remains of its payment
  */
 export async function reverseCredit(entryId: string, reason: string): Promise<string> {
   // Lock the invoice first, then the credit: all transactions lock in this order.

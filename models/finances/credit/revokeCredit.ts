@@ -28,9 +28,9 @@ export async function revokeCredit(refunds: ReadonlyMap<string, number>, reason 
 }
 
 /**
- * Takes back credit that an unmatched payment was kept as, down to the remaining money. Call it before the refund is
- * written.
- * @param leftCents the amount that the provider still holds
+ * Takes back credit that was given for an unmatched payment, until the credit is not more than the money that remains
+ * of the payment. Call it before the refund is written.
+ * @param leftCents the amount of the payment that the provider still holds
  */
 export async function revokeRetainedCredit(captureId: string, leftCents: number): Promise<void> {
   const retained = await findRetainedCredit(captureId);
@@ -51,11 +51,13 @@ export async function revokeRetainedCredit(captureId: string, leftCents: number)
 
 interface RetainedCredit extends Payer {
   resolutionId: string;
-  /** Credit from this decision that was not revoked, in cents, in all memberships to which it moved. */
+  /**
+   * The cents of credit that were given by this decision and not revoked, in all memberships to which the credit moved.
+   */
   cents: number;
 }
 
-/** Finds the credit that an unmatched payment was kept as; null when there is none. */
+/** Finds the credit that was given for an unmatched payment; null when the payment was not kept as credit. */
 export const findRetainedCredit = (captureId: string): Promise<RetainedCredit | null> =>
   firstRow<RetainedCredit>(
     `SELECT r.id AS "resolutionId", r.chapter_id AS "chapterId", r.membership_id AS "membershipId",

@@ -1,5 +1,6 @@
 /**
- * Reads the sources of a payer's credit. Credit may have moved with its payer, and each membership holds its own part.
+ * Reads where a payer's credit came from. After a transfer, credit from one source may be spread over several
+ * memberships of the person, and each membership holds its own part.
  */
 import { currentOrganization, rows } from '../../database/rows.js';
 import { readAvailableCredit, type Payer } from './payer.js';
@@ -14,11 +15,17 @@ export interface CreditSource {
 /** Credit of one payer from one source, less the amounts that were revoked or moved. */
 export interface CreditPart extends CreditSource, Payer {
   cents: number;
-  /** The part that was refunded to this payer by refunds of credit that completed in this transaction. */
+  /**
+   * The part that refunds of credit have returned to this payer, counting only refunds that completed in this
+   * transaction.
+   */
   own_cents: number;
 }
 
-/** Reads the credit parts of these payments or of this decision; per source, the part that moved last comes first. */
+/**
+ * Reads the credit parts that came from these payments, or from one decision to keep an unmatched payment as credit.
+ * Per source, the part that moved last comes first.
+ */
 export const readCreditParts = ({
   payments = [],
   resolution = null,
@@ -44,8 +51,8 @@ export const readCreditParts = ({
 export const SOURCE_EFFECT_SQL = `CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END`;
 
 /**
- * Divides an amount among the parts of one source: first what each payer's own refunds returned, then unspent credit,
- * then spent credit. The caller has locked the credit of all parts.
+ * Divides an amount among the parts of one source. It takes first the amounts that refunds of credit have just returned
+ * to each payer, then unspent credit, then spent credit. The caller has locked the credit of all parts.
  */
 export async function divideAmongParts(parts: readonly CreditPart[], cents: number): Promise<Map<CreditPart, number>> {
   const centsByPart = new Map<CreditPart, number>();

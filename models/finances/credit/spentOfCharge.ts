@@ -1,8 +1,9 @@
 import { SOURCE_EFFECT_SQL } from './sources.js';
 
 /**
- * SQL of a CTE `spent` (id, cents): per payment of the charge `$2` in organization `$1`, the credit from it that its
- * holders have spent or reserved for refunds. Of several payments of one payer the earlier count as unspent first.
+ * SQL of a CTE `spent` (id, cents) for the charge `$2` of organization `$1`: for each payment of the charge, the credit
+ * from that payment that its holders have spent or reserved for refunds. If a payer has several payments, the earlier
+ * ones count as unspent first.
  */
 export const SPENT_OF_CHARGE = `became AS (
     SELECT p.id, c.chapter_id, c.membership_id, greatest(0, coalesce(c.credit, 0)) AS credit

@@ -6,7 +6,7 @@ import type { CreditSource } from './sources.js';
 
 export interface NewEntry extends Partial<CreditSource> {
   kind: (typeof CREDIT_KINDS)[number];
-  /** Size of the difference in cents, always greater than 0. */
+  /** Amount of the entry, always greater than 0. */
   cents: number;
   /** At most 500 characters. */
   reason: string;

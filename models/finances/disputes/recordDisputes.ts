@@ -31,8 +31,8 @@ export interface ReportedDispute {
 
 export interface DisputesRead {
   /**
-   * Database time when the request to the provider began. If two responses arrive, the one requested later is the newer
-   * one.
+   * Database time at which the platform began to ask the provider. If two responses arrive, the one that was requested
+   * later counts as newer.
    */
   askedAt: string;
   disputes: ReportedDispute[];
@@ -40,8 +40,8 @@ export interface DisputesRead {
 
 /**
  * Records the disputes of a charge and settles their money. Each movement counts once, in any order of reports; of two
- * responses, the one requested later wins. If the provider reports only the withheld total, its difference to the
- * recorded total becomes the movement.
+ * responses, the one requested later wins. Some providers report only the withheld total: then the difference from the
+ * recorded total is stored as a movement.
  * @param refunds the refunds of the charge, read after the disputes. If the provider now reports money as disputed that
  * it first reported as refunded, the refund is undone first.
  * @throws RefundsChanged
@@ -114,8 +114,8 @@ const insertMovement = (
   );
 
 /**
- * Records the difference between the withheld total in the books and the reported one as a movement. The caller has
- * locked the charge, so that the difference is counted once.
+ * Stores a movement for the difference between the withheld total that the provider reports and the total in the books.
+ * The caller has locked the charge, so that the difference is counted once.
  */
 async function addDifference(disputeId: string, { cents, since }: NonNullable<ReportedDispute['held']>): Promise<void> {
   const { gateway_dispute_id, held, moved } = await oneRow<{ gateway_dispute_id: string; held: number; moved: number }>(

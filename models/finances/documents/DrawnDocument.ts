@@ -13,7 +13,10 @@ export const DocumentRequest = z.discriminatedUnion('of', [
 ]);
 export type DocumentRequest = z.output<typeof DocumentRequest>;
 
-/** A document that is too long to be created within its request. A workflow creates it for the requester. */
+/**
+ * A document that is too long to be created while its requester waits for the response. A workflow creates it in the
+ * background.
+ */
 export class DrawnDocument extends defineModel({
   table: 'drawn_documents',
   columns: {

@@ -22,7 +22,7 @@ export function composeStatement(statement: Statement, seesAmounts: boolean) {
     head: seesAmounts ? [...head, openingRow] : head,
     columns: columnsFor(seesAmounts),
     rows: entries.map((entry) => {
-      // A fee's description is free text that may contain an amount.
+      // Hide the description of a fee from readers who see no amounts, because it is free text and may contain one.
       const visibleText = seesAmounts || entry.kind !== 'fee' ? entry.description : null;
       const textCells = [entry.day, describeEntry(entry.kind, visibleText)];
       return seesAmounts ? [...textCells, format(entry.effect_cents), format(entry.running_balance_cents)] : textCells;

@@ -1,6 +1,6 @@
 /**
- * Updates the row of a document for its workflow. Each attempt of the workflow writes its own file, and one of these
- * files becomes the document's.
+ * The database steps of the workflow that creates a document. Each attempt of the workflow writes its own file, and the
+ * first file that is completed becomes the document.
  */
 import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { loadIfExists } from '../../database/model/read.js';
@@ -22,7 +22,9 @@ export interface DocumentDraft {
 }
 
 /**
- * Reads the content of a document and begins its file. @returns null when the document is complete @throws RowMissing
+ * Reads the content of a document and creates the record of its file.
+ * @returns null when the document is already complete
+ * @throws RowMissing
  */
 export async function beginDocument(id: string): Promise<DocumentDraft | null> {
   const row = await loadIfExists(DrawnDocument, id);

@@ -51,7 +51,10 @@ const KIND_LABELS: Record<InvoiceCause | StatementEntry['kind'], string> = {
   void: 'Void',
 };
 
-/** Describes an entry: its kind, and its text where that does not begin with the kind. */
+/**
+ * Describes an entry by its kind, followed by its text. If the text already begins with the kind, the text alone is
+ * used.
+ */
 export const describeEntry = (kind: keyof typeof KIND_LABELS, text: string | null): string => {
   const label = KIND_LABELS[kind];
   if (!text) return label;

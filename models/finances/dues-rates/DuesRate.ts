@@ -5,7 +5,10 @@ import { invalid } from '../../errors.js';
 import { MEMBERSHIP_STATUSES } from '../../organizations/vocabulary.js';
 import { financesErrors } from '../errors.js';
 
-/** The amount that a member of a status owes for a term. Issued invoices keep their amounts. */
+/**
+ * The dues for one term of a member who has a certain status. A later change does not affect invoices that are already
+ * issued.
+ */
 export class DuesRate extends defineModel({
   table: 'dues_rates',
   subject: 'dues_rate',

@@ -1,7 +1,8 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 
 /**
- * Waits for the batches that running dues runs are issuing for these members, so that the caller sees their invoices.
+ * Waits until running dues runs have finished the batches that bill these members, so that the caller sees the new
+ * invoices.
  */
 export const awaitRunningBatches = (membershipIds: readonly string[]): Promise<unknown> =>
   rows(

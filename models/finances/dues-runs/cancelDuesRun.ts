@@ -7,9 +7,8 @@ import { notifications } from '../notifications.js';
 import { DuesRun } from './DuesRun.js';
 
 /**
- * Cancels a run while its workflow may be issuing a batch. If a batch is in progress, it holds the row's lock, and this
- * function changes nothing: the workflow gets the cancellation request and ends the run after that batch. Otherwise no
- * further batch begins.
+ * Cancels a run unless its workflow is just issuing a batch. A batch in progress holds the row's lock; then this
+ * function changes nothing, and the workflow, which also gets the cancellation, ends the run after that batch.
  */
 export async function tryCancelDuesRun(duesRunId: string): Promise<void> {
   const cancelled = await firstRow(

@@ -25,8 +25,8 @@ export const duesPlanSql = (only = 'true'): string => `
     SELECT DISTINCT m.user_id FROM issued JOIN memberships m ON m.organization_id = $1 AND m.id = issued.membership_id
      WHERE m.status = 'inactive'
     UNION
-    -- An invoice of a chapter names no members. Take the members whose status at that time had a rate, because the
-    -- invoice counted them.
+    -- A chapter's invoice does not name the members it covers. They are the members whose status, when the invoice was
+    -- issued, had a rate.
     SELECT m.user_id FROM issued JOIN memberships m ON m.organization_id = $1 AND m.chapter_id = issued.chapter_id AND m.status = 'inactive'
      CROSS JOIN LATERAL (SELECT p.status FROM membership_periods p
         WHERE p.organization_id = $1 AND p.membership_id = m.id AND p.created_at <= issued.counted_at ORDER BY p.ordinal DESC LIMIT 1) was

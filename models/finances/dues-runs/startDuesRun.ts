@@ -12,8 +12,8 @@ import { planHashSql, duesPlanSql } from './plan.js';
 import { requirePlannable } from './requirePlannable.js';
 
 /**
- * Confirms a preview: writes exactly its plan, and starts the workflow that issues it. Later changes of rates, rosters
- * and billing modes apply to the next run.
+ * Starts the run that a preview showed: stores exactly that plan, and starts the workflow that issues it. Later changes
+ * of rates, rosters and billing modes apply to the next run.
  * @throws Refusal validation_error, preview_stale, dues_run_in_progress, nothing_to_issue
  */
 export async function startDuesRun(

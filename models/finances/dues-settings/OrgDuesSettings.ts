@@ -7,7 +7,7 @@ export const BILLING_MODES = ['bill_chapter', 'bill_member'] as const;
 export type BillingMode = (typeof BILLING_MODES)[number];
 const PLAN_REQUESTERS = ['members', 'officers', 'members_and_officers'] as const;
 
-/** Days before a due date, without duplicates, in descending order. */
+/** How many days before the due date reminders are sent: numbers without duplicates, in descending order. */
 const reminderDays = z
   .array(z.int().min(1).max(60))
   .max(10)

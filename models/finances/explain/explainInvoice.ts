@@ -30,8 +30,8 @@ const RANK = `CASE kind WHEN 'void' THEN 0 WHEN 'line' THEN 1 WHEN 'fee' THEN 1 
   WHEN 'dispute' THEN 2 WHEN 'payment' THEN 4 WHEN 'refund_failed' THEN 4 WHEN 'dispute_reinstated' THEN 4 WHEN 'credit_issued' THEN 5 ELSE 3 END`;
 
 /**
- * SQL of the entries that explain an invoice's amounts: every fact that `app.recompute_invoices` sums up. The issued
- * lines come first, even if imported books contain earlier payments.
+ * SQL of the entries that explain an invoice's amounts: every fact that `app.recompute_invoices` sums up. The invoice
+ * lines come first, even if imported books contain payments that are older than the invoice.
  */
 const FACTS = `
   invoice AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND id = $1),

@@ -6,21 +6,21 @@ export interface ExplainedActor {
   name: string;
 }
 
-/** The source of an entry, for lookups. */
+/** Identifies the row that an entry comes from, so that an administrator can look it up. */
 export interface Cause<Kind extends string> {
   kind: Kind;
   /** Id of the row: line, discount, payment, refund, credit entry or invoice. */
   id: string;
   /** Workflow id of the process that wrote the entry; null: a request did. */
   process: string | null;
-  /** The charge or refund at the payment processor. */
+  /** The provider's id of the charge or refund. */
   gateway_object: string | null;
   /** Id of the processor's webhook event that reported the charge or refund. */
   gateway_event: string | null;
 }
 
 export interface ExplainedEntry<Kind extends string> {
-  /** The amount of the fact itself, for example of a payment, even if only a part of it changes the balance. */
+  /** The full amount of the payment, line or other event, even if only a part of it changes the balance. */
   amount_cents: number | null;
   /** The change of the balance; all effects add up to the balance. */
   effect_cents: number | null;

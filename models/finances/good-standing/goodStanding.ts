@@ -2,8 +2,8 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { IS_DELINQUENT, IS_OWED, WAS_BILLED } from '../roster/standing.js';
 
 /**
- * owing: an invoice is past due and not deferred by a freeze or an up-to-date plan. not_billed: there was never an
- * invoice.
+ * good: nothing is past due. owing: an invoice is past due, and neither a freeze nor a payment plan that is kept up to
+ * date defers it. not_billed: the member never had an invoice.
  */
 export const STANDINGS = ['good', 'owing', 'not_billed'] as const;
 export type DuesStanding = (typeof STANDINGS)[number];
@@ -12,9 +12,9 @@ const OWES = `EXISTS (SELECT FROM chapter_invoices i WHERE i.organization_id = m
   AND ${IS_OWED} AND ${IS_DELINQUENT})`;
 
 /**
- * Reads the standing of members' dues in one statement, without amounts. `owing` are the members that the roster calls
- * delinquent.
- * @returns the standing of each of these memberships that the tenant has, by id
+ * Reads the dues standing of members in one statement, without amounts. The standing is `owing` for members whom the
+ * roster calls delinquent.
+ * @returns the standing by membership id; memberships of other tenants are left out
  */
 export async function readDuesStandings(memberships: readonly string[]): Promise<Map<string, DuesStanding>> {
   const members = await rows<{ id: string; standing: DuesStanding }>(

@@ -26,7 +26,7 @@ export type ExportState = (typeof STATES)[number];
  */
 const RETENTION = "interval '7 days'";
 
-/** The filters of the invoice lists; together they narrow the export. */
+/** The filters of an export, which are those of the invoice lists. An invoice must match all of them. */
 const Filters = z
   .strictObject({
     chapter: recordId.optional(),

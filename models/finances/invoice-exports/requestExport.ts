@@ -40,8 +40,9 @@ async function requireChapter(chapter: string): Promise<void> {
 }
 
 /**
- * Returns the number of a free export slot, of three. The advisory lock serializes concurrent requests. @throws Refusal
- * export_limit
+ * Returns the number of a free slot: an organization has three slots for exports. The advisory lock serializes
+ * concurrent requests.
+ * @throws Refusal export_limit
  */
 async function findFreeSlot(): Promise<number> {
   const organizationId = currentOrganization();

@@ -27,7 +27,8 @@ export interface InvoiceBatch {
   last: string | null;
 }
 
-// Joins the person by key: a plain join may read all users of the platform.
+// Joins that add names to invoices. The person is looked up by key, because a plain join may read all users of the
+// platform.
 const NAME_JOINS = `JOIN chapters c ON c.organization_id = i.organization_id AND c.id = i.chapter_id
   LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id
   LEFT JOIN LATERAL (SELECT first_name, last_name FROM users WHERE users.id = m.user_id OFFSET 0) u ON true

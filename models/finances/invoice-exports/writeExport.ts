@@ -103,6 +103,6 @@ export async function completeExport(id: string, fileId: string, facts: FileFact
   return 'ready';
 }
 
-/** Returns the file of a completed export; null before and after that. */
+/** Returns the file of a completed export; null while the export is not completed, and after its file was deleted. */
 export const findExportFile = async (id: string): Promise<string | null> =>
   (await loadIfExists(InvoiceExport, id))?.file_id ?? null;

@@ -34,7 +34,10 @@ const searchIn = (
   OR (i.payer_type = 'chapter' AND i.chapter_id IN (
     SELECT c.id FROM chapters c WHERE c.organization_id = (SELECT app.org_id()) AND ${anyLike(['c.name'], '?')})))`;
 
-/** SQL conditions equivalent to `payer_type` (a check constraint ensures it), in the form that the indexes use. */
+/**
+ * SQL conditions for the payer's type. They equal a test of `payer_type` (a check constraint ensures it), but in this
+ * form Postgres can use the indexes.
+ */
 const PAYER_IS = { member: 'i.membership_id IS NOT NULL', chapter: 'i.membership_id IS NULL' } as const;
 
 /**

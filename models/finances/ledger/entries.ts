@@ -42,8 +42,8 @@ const CREDIT_TEXT = `CASE c.kind WHEN 'issued' THEN 'Credit' WHEN 'applied' THEN
   ELSE 'Credit shortfall covered' END`;
 
 /**
- * SQL of entries about credit that came from payments of this account and has moved to another chapter. They offset
- * later refunds of those payments.
+ * SQL of entries about credit that came from payments of this account and now belongs to another chapter. A later
+ * refund of such a payment appears in this account, and these entries offset it.
  */
 const MOVED_CREDIT = `
     UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, ${CREDIT_TEXT}, c.amount_cents,
@@ -60,9 +60,9 @@ const OWNED_BY: Record<AccountType, (row: string) => string> = {
 };
 
 /**
- * SQL of CTEs with the invoices that a chapter itself or a member owes (of term `$2`, unless it is null) and their
- * history. An invoice and its replacements form one family, because payments move from the old invoice to its
- * replacement: a payment that was made before the replacement counts in the family at its own time.
+ * SQL of CTEs with the invoices of one payer, a chapter or a member (only of term `$2`, unless it is null), and what
+ * happened to them. An invoice and the invoices that replaced it form one family, because payments move to the
+ * replacement: an earlier payment counts in the family from the time at which it was made.
  */
 const factsOf = (payer: AccountType): string => `
   invoices AS MATERIALIZED (
@@ -135,6 +135,6 @@ export const entriesOf = (payer: AccountType): string => `${factsOf(payer)},
 /** SQL: whether entry `t` of `ledger_entries` is within the days from `$3` to `$4`; either may be null. */
 export const WITHIN = '($3::date IS NULL OR t.day >= $3::date) AND ($4::date IS NULL OR t.day <= $4::date)';
 
-/** SQL of the balances before the first and after the last of these days. */
+/** SQL of two balances: before the first day `$3`, and after the last day `$4`. */
 export const BALANCES = `coalesce((SELECT sum(t.effect_cents) FROM ledger_entries t WHERE t.day < $3::date), 0)::bigint AS opening_balance_cents,
   coalesce((SELECT sum(t.effect_cents) FROM ledger_entries t WHERE $4::date IS NULL OR t.day <= $4::date), 0)::bigint AS closing_balance_cents`;

@@ -12,7 +12,7 @@ export interface ChapterLedgerEntry {
   id: string;
   invoice: string | null;
   description: string;
-  /** The amount of the fact itself, for example of a payment, even if only a part of it changes the debt. */
+  /** The full amount of the payment, line or other event, even if only a part of it changes the debt. */
   amount_cents: number | null;
   /** The change of the debt. */
   effect_cents: number | null;

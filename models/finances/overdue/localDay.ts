@@ -4,8 +4,8 @@
 export const LOCAL_DAY_SQL = 'app.local_day(o.timezone)';
 
 /**
- * SQL: whether invoice `i` should be marked overdue on the day in `$n`. A partially paid invoice reports being past due
- * but is not marked (spec: from open). The freeze of a pending plan request prevents it.
+ * SQL: whether invoice `i` should be marked overdue on the day in parameter `$n`. A partially paid invoice is shown as
+ * past due but keeps its status (spec: from open). An invoice frozen by a pending plan request is not marked.
  */
 export const isOverdueSql = (n: number): string => `(i.status = 'open' AND i.balance_due_cents > 0
   AND i.due_date < $${n}::date AND NOT app.invoice_is_frozen(i.organization_id, i.id, $${n}::date))`;
@@ -14,7 +14,7 @@ export const isOverdueSql = (n: number): string => `(i.status = 'open' AND i.bal
 export const IS_MORNING = 'app.local_hour(o.timezone) >= 9';
 
 /**
- * SQL over invoice `i`: its due date if it was moved; NULL for the original due date. Part of a notification's key,
- * because each due date is notified once.
+ * SQL over invoice `i`: its due date if the date was changed after the invoice was issued, else NULL. It is part of a
+ * notification's key, so that a changed due date is notified again.
  */
 export const MOVED_DUE_DATE = 'app.moved_due_date(i.original_due_date, i.due_date)';

@@ -9,8 +9,8 @@ import { type DueDate, groupByDueDate } from './notificationBatches.js';
 const BATCH_SIZE = 500;
 
 /**
- * Marks a batch of open invoices whose due date is before `day`, and notifies their payers, once per due date. If `day`
- * is later than the organization's local date, the local date counts, except in a rehearsal.
+ * Marks a batch of open invoices whose due date is before `day`, and notifies their payers, once per due date. A `day`
+ * in the organization's future is replaced by its local date, except in a rehearsal.
  * @returns the number of marked invoices; 0 when none remains, apart from rows that another transaction is changing
  * @throws RowMissing without an organization
  */

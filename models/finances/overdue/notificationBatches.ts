@@ -1,4 +1,7 @@
-/** Groups notifications about due dates, so that each due date of an invoice is a separate cause. */
+/**
+ * Groups notifications about due dates by date. Each date is a separate cause, so that an invoice whose due date was
+ * moved is notified again.
+ */
 import type { notifyAll } from '../../notifications/notify.js';
 import type { NotificationType } from '../../notifications/types.js';
 

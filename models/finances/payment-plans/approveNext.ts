@@ -88,9 +88,9 @@ export async function cancelBulkApproval(approvalId: string): Promise<void> {
 }
 
 /**
- * Cancels a bulk approval while its workflow may be approving a request. If a request is in progress, it holds the
- * row's lock, and this function changes nothing: the workflow gets the cancellation request and cancels the remaining
- * requests after this one.
+ * Cancels a bulk approval unless its workflow is just approving a request. A request in progress holds the row's lock;
+ * then this function changes nothing, and the workflow, which also gets the cancellation, cancels the remaining
+ * requests after it.
  */
 export async function tryCancelBulkApproval(approvalId: string): Promise<void> {
   const cancelled = await firstRow(

@@ -1,4 +1,7 @@
-/** Approves all plan requests within the organization's limits in bulk; with a preview hash, exactly as previewed. */
+/**
+ * Approves in bulk all plan requests that are within the organization's limits. If the client sends the hash of a
+ * preview, exactly the previewed requests are approved, or none.
+ */
 import { createHash } from 'node:crypto';
 import { planBulkApproval } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';

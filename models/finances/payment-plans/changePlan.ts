@@ -66,8 +66,9 @@ async function lockActivePlan(planId: string): Promise<PaymentPlan> {
 }
 
 /**
- * Checks that the payment succeeded, belongs to the invoice, and covers the sum of all installments that refer to it.
- * @throws Refusal validation_error with `payment`
+ * Checks that the payment succeeded, belongs to the invoice, and is large enough for all installments that are marked
+ * as paid by it.
+ * @throws Refusal validation_error for `payment`
  */
 async function requireCovers({ invoice_id }: PaymentPlan, payment: string, cents: number): Promise<void> {
   const source = await firstRow<{ left: number }>(

@@ -104,7 +104,10 @@ export async function approvePlan(
   await notify(notifications.plan_decided, [request.id]);
 }
 
-/** Withdraws a request for its requester or the member. @throws Refusal not_found, request_closed */
+/**
+ * Withdraws a request; its requester and the member may do this.
+ * @throws Refusal not_found, request_closed
+ */
 export async function withdrawPlan(requestId: string): Promise<void> {
   const { request } = await lockPendingRequest(requestId);
   await close(request, 'withdrawn');

@@ -1,6 +1,7 @@
 /**
- * Runs the steps of the workflow that follows the freeze of a plan request, each time the workflow wakes. The row holds
- * the whole state. Which invoices get no reminders depends only on `app.invoice_is_frozen`, not on this workflow.
+ * The steps of the workflow of a plan request whose invoice is frozen (gets no reminders). They run each time the
+ * workflow wakes; the row holds the whole state. Whether an invoice is frozen depends only on `app.invoice_is_frozen`,
+ * not on this workflow.
  */
 import { editRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
@@ -46,8 +47,8 @@ export async function followFreeze(requestId: string): Promise<FreezeStep> {
 }
 
 /**
- * Reads when a request's freeze ends and is to be reminded of. A request without a freeze counts as one whose freeze is
- * over.
+ * Reads when a request's freeze ends and when to remind the reviewers of that. For a request without a freeze, the
+ * freeze counts as ended.
  */
 const readFreezeTimes = (requestId: string) =>
   oneRow<{ is_over: boolean; is_soon: boolean; seconds: number }>(

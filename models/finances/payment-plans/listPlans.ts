@@ -1,4 +1,4 @@
-/** Lists payment plans with their installments, by reconciliation and by payment. */
+/** Lists payment plans with their installments, which are met by a reconciliation or by payments. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
 import type { PaymentPlan } from './PaymentPlan.js';

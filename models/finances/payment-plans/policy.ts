@@ -6,8 +6,8 @@ export const POLICY_REASONS = ['too_many_installments', 'too_long', 'first_payme
 export type PolicyReason = (typeof POLICY_REASONS)[number];
 
 /**
- * The limits that a request was checked against. They are stored with it, so that later changes neither start nor end
- * its freeze.
+ * The organization's limits at the time of a request. They are stored with the request, so that a later change of the
+ * limits neither starts nor ends its freeze.
  */
 export type PlanPolicy = Pick<
   DuesSettings,

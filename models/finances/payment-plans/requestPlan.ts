@@ -94,9 +94,9 @@ export async function requestPlan(
 }
 
 /**
- * Returns the first payment against which a request without visible amounts is checked. It does not depend on the
- * number of installments that the requester chose.
- * @throws Refusal validation_error with `invoice`
+ * Returns the first payment with which to check a request whose requester may not see amounts. It does not depend on
+ * the number of installments that the requester chose, so that the result reveals nothing.
+ * @throws Refusal validation_error for `invoice`
  */
 function blindFirstCents(balance: number, { plan_min_first_payment_cents }: PlanPolicy): number {
   const first = smallestFirstCents(balance, plan_min_first_payment_cents);

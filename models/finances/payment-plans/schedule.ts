@@ -77,8 +77,9 @@ export function priceDates(
 }
 
 /**
- * Returns the smallest first installment that any number of installments would give. It is used for requesters who see
- * no amounts, so that the number of installments that they choose does not reveal an amount.
+ * Returns the first installment of the plan with the maximum number of installments, which is the smallest first
+ * installment possible. It is used for requesters who see no amounts, so that the number of installments that they
+ * choose reveals none.
  * @returns null when the balance has fewer cents than the maximum number of installments
  */
 export const smallestFirstCents = (balanceCents: number, minFirstCents: number): number | null =>

@@ -7,7 +7,7 @@ import { PROVIDERS, PURPOSES } from './vocabulary.js';
 
 export { PROVIDERS, type Provider, type Purpose } from './vocabulary.js';
 
-/** SQL: whether the processor has a row `x` that meets a condition. */
+/** SQL: whether a table has a row `x` that belongs to the processor and meets a condition. */
 const hasRow = (from: string, condition: string): string =>
   `EXISTS (SELECT FROM ${from} WHERE x.organization_id = org_payment_processors.organization_id
      AND x.processor_id = org_payment_processors.id AND ${condition})`;

@@ -1,10 +1,13 @@
 /**
- * Finds objects at the provider with which to prove that a new key opens the same account as the old key, for use when
- * the old key no longer works.
+ * Lists objects, such as charges, by which a new key can prove that it opens the same provider account as the old key.
+ * They are needed when the old key no longer works.
  */
 import { currentOrganization, rows } from '../../database/rows.js';
 
-/** An object in the account: a charge, a page, or possible pages of an attempt whose creation response was lost. */
+/**
+ * An object in the provider account: a charge, a payment page, or a page that may exist because the response to its
+ * creation was lost.
+ */
 export type AccountProof =
   | { kind: 'charge'; id: string }
   | { kind: 'page'; id: string }
@@ -24,8 +27,9 @@ interface ProofRow {
 const MAX_PROOFS_PER_KIND = 3;
 
 /**
- * Returns objects of which the new key's account must know at least one. If some work is pending, only its objects are
- * returned. Older objects may belong to another account, from a time when the platform did not check the account.
+ * Lists the objects of this processor; the new key's account must know at least one of them. If some of its work is
+ * pending, only the objects of that work are listed. Older objects may belong to another account, from a time when the
+ * platform did not check the account.
  */
 export async function readAccountProofs(processorId: string): Promise<AccountProof[]> {
   const opened = await rows<ProofRow>(

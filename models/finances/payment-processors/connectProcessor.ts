@@ -57,7 +57,7 @@ export function credentialsFor(
 
 /**
  * Connects a processor.
- * @param account the key's account, according to the provider
+ * @param account the provider account that the key belongs to, as the provider reports it
  * @throws Refusal processor_already_active, webhook_secret_in_use
  */
 export async function connectProcessor(
@@ -66,7 +66,7 @@ export async function connectProcessor(
 ): Promise<Processor> {
   await requireConnectable(purpose);
   await claimWebhookSecret(webhook_secret);
-  // An encrypted secret is bound to its row's id, so the id comes first.
+  // Choose the row's id before encrypting, because each encrypted secret is bound to the id of its row.
   const id = uuidv7();
   await createRow(OrgPaymentProcessor, {
     id,

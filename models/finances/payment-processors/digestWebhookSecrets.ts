@@ -1,6 +1,6 @@
 /**
- * Stores digests of webhook secrets under every key of the key ring: for secrets from before digests existed, and for
- * new keys.
+ * Stores keyed digests of all webhook secrets, one per key of the key ring. This is needed for secrets that were stored
+ * without a digest, and after a key was added to the ring.
  */
 import { Client } from 'pg';
 import { decryptIfPossible } from '../../database/encryption.js';
@@ -17,8 +17,9 @@ interface Row {
 }
 
 /**
- * Stores the digests. A secret that several organizations have stays with the oldest processor. @returns the processors
- * whose secret another organization has
+ * Stores the digests. If several organizations have the same secret, it belongs to the one whose processor is the
+ * oldest.
+ * @returns the processors whose secret belongs to another organization
  */
 export async function digestWebhookSecrets(ownerUrl: string): Promise<string[]> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'rotate-keys' });

@@ -11,8 +11,8 @@ const RESPONSIBLE: Readonly<Record<Purpose, string>> = {
 };
 
 /**
- * Notifies the organization's administrators, for gifts those of the foundation, except the acting one, about a change of
- * a card processor or a failed refund.
+ * Notifies administrators of a change of a card processor or of a failed refund, except the administrator who acted.
+ * For gifts, the administrators of the foundation are notified instead of the organization's.
  */
 export async function notifyOtherAdmins(
   kind: Extract<NoticeKind, `payment_${string}`>,

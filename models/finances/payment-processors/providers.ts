@@ -13,7 +13,7 @@ export interface ProviderFacts {
   paymentMethod: RegExp;
   /** Minimum charge, in US cents. */
   minChargeCents: number;
-  /** Minutes after which the provider's list of movements is complete. */
+  /** How many minutes after a movement the provider's list of movements surely contains it. */
   listCompleteAfterMinutes: number;
   /** Operations that this platform supports with the provider. */
   capabilities: Capability[];

@@ -50,9 +50,9 @@ export async function readPreviousKey(id: string, purpose: Purpose, { version }:
 }
 
 /**
- * Replaces secrets. The previous webhook secret stays valid for a day, for events already signed with it, or expires at
- * once with `retire_now`; the one before it expires in any case. A disabled processor stays disabled and can still be
- * rotated, so that a leaked secret becomes useless.
+ * Replaces secrets. The previous webhook secret stays valid for a day, because events may already be signed with it;
+ * with `retire_now` it expires at once. An even older secret always expires. A disabled processor stays disabled but
+ * can be rotated, so that a leaked secret becomes useless.
  * @param account the new key's account, according to the provider
  * @throws Refusal not_found, stale_version, processor_other_account, webhook_secret_in_use
  */
@@ -103,7 +103,8 @@ async function keyChange(
   const previousAccount = toAccount(stored) ?? account;
   if (previousAccount.accountId !== account.accountId || previousAccount.livemode !== account.livemode)
     throw financesErrors.processor_other_account();
-  // Refuse an unproven account while work is pending, because a key of another account could not look that work up.
+  // While work is pending, refuse a key whose account is not proven to be the same: the key of another account could
+  // not look that work up.
   if (!account.proven && (await readProcessor(stored.id, stored.purpose)).has_work_under_way)
     throw financesErrors.processor_other_account();
   return {

@@ -1,8 +1,8 @@
-/** Card providers, and what an account takes money for. */
+/** The card providers, and the purposes for which an organization's account at a provider takes money. */
 
 export const PROVIDERS = ['stripe', 'square', 'paypal', 'checkout'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** Invoices and remittances, or gifts. */
+/** dues: the account takes payments of invoices and remittances. foundation: it takes gifts. */
 export const PURPOSES = ['dues', 'foundation'] as const;
 export type Purpose = (typeof PURPOSES)[number];

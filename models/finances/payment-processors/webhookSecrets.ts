@@ -1,12 +1,15 @@
-/** Ensures that a webhook secret belongs to one organization; otherwise an event of one would verify for another. */
+/**
+ * Ensures that no two organizations have the same webhook secret. Otherwise an event for one organization would pass
+ * the signature check of the other.
+ */
 import { createHmac } from 'node:crypto';
 import { config } from '../../../config.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { financesErrors } from '../errors.js';
 
 /**
- * Returns the secret's digests under every key of the key ring, so that processes with one key in common find the same
- * secret.
+ * Returns the digests of a secret, one per key of the key ring. Two server processes whose key rings differ but share a
+ * key then still recognize the same secret.
  */
 export const webhookSecretDigests = (secret: string): string[] =>
   config.DATA_KEYS.map(({ id, secret: key }) => {

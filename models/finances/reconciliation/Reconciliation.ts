@@ -1,7 +1,10 @@
 import { day, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** refused: the provider rejects the key or cannot list movements. */
+/**
+ * listing: movements are being read from the provider. comparing: they are being compared with the books. refused: the
+ * provider rejects the key or cannot list movements.
+ */
 const STATUSES = ['listing', 'comparing', 'compared', 'refused'] as const;
 
 /** A daily comparison of a provider account with the books, with its progress. */

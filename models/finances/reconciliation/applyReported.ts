@@ -1,6 +1,6 @@
 /**
- * Applies facts that the provider has reported to a reconciliation but not in a webhook event. It uses the function
- * that applies webhook events.
+ * Records what a reconciliation has learned from the provider and no webhook event has reported. It uses the same
+ * function as webhook events.
  */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { CAPTURE_VERSION_SQL } from '../captures/setRefundedTotal.js';
@@ -9,7 +9,7 @@ import type { DisputesRead } from '../disputes/recordDisputes.js';
 import { executeEvent } from '../webhooks/applyEvent.js';
 import { IS_MARKED, inFlight, sameAccountProcessors } from './chargesToCompare.js';
 
-/** A charge according to the books, before the provider is asked. Amounts in cents. */
+/** A charge as the books have it before the provider is asked. Amounts in cents. */
 export interface ComparedCharge {
   intentId: string;
   /** The processor of the charge; if unknown, the run's processor, which has the same account. */
@@ -25,12 +25,17 @@ export interface ComparedCharge {
   heldCents: number;
   /** Sum of movements of kind `other` in the provider's list. */
   otherCents: number;
-  /** Time of the charge's movement; for a charge that the provider does not list, the time of recording. */
+  /**
+   * Time at which the charge was made, according to the provider's list. If the list lacks the charge: the time at
+   * which it was recorded.
+   */
   movedAt: Date;
   marks: Record<string, string>;
   isMarked: boolean;
   currency: string | null;
-  /** Whether a payment or refund of the charge is pending. Its own workflow finds out the outcome. */
+  /**
+   * Whether a payment or refund of the charge is pending. The workflow of that payment or refund finds out the outcome.
+   */
   isInFlight: boolean;
 }
 
@@ -65,7 +70,10 @@ export async function applyReportedCharge(charge: ComparedCharge, capturedCents:
   return (await executeEvent(toEvent(charge, 'payment_intent.succeeded', capturedCents), null)) === 'applied';
 }
 
-/** Records the refunds of a recorded charge. @throws RefundsChanged when the provider must be read again */
+/**
+ * Records the refunds of a charge that is already in the books.
+ * @throws RefundsChanged when the provider must be asked again, because the books have changed
+ */
 export async function applyReportedRefunds(charge: ComparedCharge, read: RefundsRead): Promise<void> {
   await executeEvent(toEvent(charge, 'charge.refund.updated', 0), { deliveries: 0, read });
 }

@@ -24,11 +24,11 @@ export const inFlight = (intent: string): string => `(
               WHERE c.organization_id = $1 AND c.processor_id IN (SELECT id FROM siblings) AND c.intent_id = ${intent}))`;
 
 /**
- * Finds the next charges of a run to ask the provider about: charges whose sums in the books and in the provider's list
- * differ, that only one of them has, or whose dispute or case is open. Sums may differ without an error, because
- * earlier movements were never listed; asking the provider decides. Charges with pending payments or refunds are left
- * out. Right after a day's listing Postgres has no row statistics: `IS TRUE` makes it use a hash lookup instead of a
- * nested loop.
+ * Finds the next charges of a run to ask the provider about: those whose sums differ between the books and the
+ * provider's list, that only one side has, or that have an open dispute or case. Sums may differ without an error,
+ * because earlier movements were never listed; only the provider can tell. Charges with pending payments or refunds are
+ * left out. Right after a day's listing Postgres has no row statistics: `IS TRUE` makes it use a hash lookup instead of
+ * a nested loop.
  */
 export const chargesToCompare = async (runId: string, limit: number): Promise<string[]> =>
   (

@@ -23,7 +23,7 @@ export interface ReportedCharge {
 interface ChargeDifference {
   recordedCents: number;
   reportedCents: number;
-  /** Size of the difference in cents, always greater than 0. */
+  /** The difference between the two amounts in cents, always greater than 0. */
   amountCents: number;
 }
 
@@ -123,8 +123,8 @@ async function syncCase(
 }
 
 /**
- * Reports whether an administrator has decided the latest case and the amounts in the books and at the provider are
- * still those of that case, so that the decision remains valid.
+ * Reports whether an administrator's decision on the latest case is still valid: the amounts in the books and at the
+ * provider are still those of that case.
  */
 const isStillDecided = (
   { resolution, recorded_cents, reported_cents }: LatestCase,

@@ -17,11 +17,11 @@ const LISTING_PROVIDERS = PROVIDERS.flatMap((provider) => {
 });
 
 /**
- * Returns the provider accounts of a page of active organizations. Each account is represented by one processor, if
- * possible the active one; a disabled processor counts while its money may still be refunded. The period to compare is
- * the last three days, up to the time until which the provider's list is complete (at the latest ten minutes ago, so
- * that recent events are already recorded). After missed runs it begins at the end of the last comparison, at most 30
- * days ago.
+ * Returns the provider accounts of a page of active organizations, each with the period to compare. An account is
+ * represented by one of its processors, the active one if possible; a disabled processor counts while its money may
+ * still be refunded. The period covers the last three days and ends where the provider's list is surely complete, at
+ * least ten minutes ago, so that recent events are already recorded. After missed runs it begins at the end of the last
+ * comparison, at most 30 days ago.
  */
 export async function processorsToReconcile(after: string | null): Promise<ProcessorPage> {
   const processors: ReconciliationInput[] = [];

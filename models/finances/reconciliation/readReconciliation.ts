@@ -2,7 +2,9 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { IS_MARKED } from './chargesToCompare.js';
 
-/** One day of an account and the books, in cents of the organization's currency. */
+/**
+ * What moved on one day, according to the provider accounts and to the books, in cents of the organization's currency.
+ */
 export interface ReconciliationDay {
   /** YYYY-MM-DD, in the organization's time zone. */
   day: string;
@@ -69,7 +71,8 @@ const DAYS_SQL = `
      WHERE d <= org.until),
   processors AS MATERIALIZED (SELECT * FROM org_payment_processors WHERE organization_id = $1),
   ours AS MATERIALIZED (SELECT id, provider FROM processors WHERE purpose = 'dues'),
-  -- an account that also takes gifts may have been listed with the key of its processor for gifts
+  -- Selects the processors whose listed movements count. If an account takes gifts as well, its movements may have been
+  -- listed with the key of its processor for gifts.
   listed AS MATERIALIZED (
     SELECT s.id FROM processors s WHERE EXISTS (SELECT FROM processors p WHERE p.purpose = 'dues' AND (s.id = p.id
       OR (s.provider, s.gateway_account_id, s.gateway_livemode) = (p.provider, p.gateway_account_id, p.gateway_livemode)))),

@@ -5,7 +5,7 @@ import { loadIfExists } from '../../database/model/read.js';
 import { OrgPaymentProcessor } from '../payment-processors/OrgPaymentProcessor.js';
 import type { Reconciliation } from './Reconciliation.js';
 
-/** The key of a run: a processor and a day. The first start fixes the period. */
+/** Identifies a run by processor and day. The period is fixed when the run first starts. */
 export interface RunKey {
   processorId: string;
   /** YYYY-MM-DD, UTC. */
@@ -19,7 +19,7 @@ export interface Run {
   id: string;
   status: Reconciliation['status'];
   cursor: string | null;
-  /** The period of the first start; later starts use the same. */
+  /** The period that the first start has fixed; later starts keep it. */
   from: Date;
   to: Date;
 }
@@ -41,7 +41,7 @@ export interface MovementRow {
 }
 
 /**
- * Starts or continues a run. A run that the provider refused before starts again with the listing.
+ * Starts a run or continues it. If the provider has refused the run before, the run begins again with the listing.
  * @throws RowMissing without the processor
  */
 export async function beginRun({ processorId, day, from, to }: RunKey): Promise<Run> {

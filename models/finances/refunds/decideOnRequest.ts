@@ -18,8 +18,8 @@ export interface RefundReview {
 }
 
 /**
- * Decides a locked request. An approval reserves the money as an administrator's own refund does. If that is refused,
- * the approval is refused and the request stays pending.
+ * Decides a locked request. An approval reserves the money, as when an administrator starts a refund. If the money
+ * cannot be reserved, the call fails and the request stays pending.
  * @throws Refusal own_request, request_closed, stale_version; those of `reserveRefunds`
  */
 export async function reviewRefundRequest(request: RefundRequest, userId: string, review: RefundReview): Promise<void> {
@@ -41,7 +41,10 @@ export async function reviewRefundRequest(request: RefundRequest, userId: string
   await notify(notifications.refund_decided, [request.id]);
 }
 
-/** Withdraws a locked request for its requester. @throws Refusal request_closed */
+/**
+ * Withdraws a locked request on behalf of its requester.
+ * @throws Refusal request_closed
+ */
 export async function withdrawRefundRequest(request: RefundRequest): Promise<void> {
   if (request.status !== 'pending') throw requestErrors.request_closed();
   await closeRefundRequest(request, 'withdrawn');

@@ -16,7 +16,7 @@ const REMIND_AFTER_DAYS = 3;
 const EXPIRE_AFTER_DAYS = 30;
 
 /**
- * Reminds the administrators of a pending request, and expires it later, each once.
+ * Reminds the administrators of a pending request, and later lets it expire. Each happens only once.
  * @throws RowMissing
  */
 export async function followRequest(requestId: string): Promise<RequestStep> {

@@ -1,4 +1,7 @@
-/** Refunds payments for an officer within the officer's cap, and files a request beyond it. */
+/**
+ * Refunds payments on behalf of an officer. A refund above the officer's cap becomes a request that an administrator
+ * decides.
+ */
 import { refundRequest } from '../../../workflows/contracts/index.js';
 import { currentScope } from '../../database/connection.js';
 import { createRow } from '../../database/model/change.js';
@@ -41,7 +44,7 @@ export async function refundAsOfficer(
   const request = await createRow(RefundRequest, {
     invoice_id: invoiceId,
     payment_record_id: payment ?? null,
-    // Null: everything that is refundable. An officer who sees no amounts cannot request a smaller part.
+    // Null requests everything that is refundable. An officer who sees no amounts cannot request a smaller part.
     amount_cents: mayTellAmounts ? cents : null,
     reason,
     reference: reference ?? null,
@@ -56,9 +59,9 @@ export async function refundAsOfficer(
 const actingOfficer = (): string => currentScope().origin.userId as string;
 
 /**
- * Reports whether a refund is within the officer's cap, together with the officer's earlier refunds without approval:
- * of this invoice ever, and to this payer within thirty days. The payer's lock serializes concurrent refunds, so that
- * only one of them can use the rest of the cap.
+ * Reports whether a refund is within the officer's cap. The officer's earlier refunds without approval count as well:
+ * all of this invoice, and those to this payer within thirty days. The payer's lock serializes concurrent refunds, so
+ * that only one of them can use the rest of the cap.
  */
 async function isWithinCap({ id, chapter_id, membership_id }: ChapterInvoice, cents: number): Promise<boolean> {
   await lockCredit({ chapterId: chapter_id, membershipId: membership_id });

@@ -12,8 +12,8 @@ export interface RefundablePayment {
 }
 
 /**
- * Locks the charges of an invoice's payments and the invoice. @returns the refundable payments, newest first, without
- * what became credit
+ * Locks an invoice and the charges of its payments.
+ * @returns the refundable payments, newest first, without the parts that became credit
  * @throws Refusal not_found, invoice_void
  */
 export async function lockRefundable(
@@ -39,6 +39,6 @@ export async function lockRefundable(
   return { invoice, payments };
 }
 
-/** SQL: joins payment `p` with its charge `k`; without a row for a payment made by hand. */
+/** SQL: joins payment `p` with its charge `k`. A payment made by hand has no charge, so `k` is null. */
 const CAPTURE_JOIN = `LEFT JOIN processor_captures k ON k.organization_id = p.organization_id AND k.processor_id = p.processor_id
   AND k.intent_id = p.intent_id`;

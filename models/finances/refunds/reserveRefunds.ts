@@ -21,7 +21,7 @@ export interface RequestedRefund {
   reference?: string | null | undefined;
   /** Id of the request that an administrator has approved. */
   requestId?: string | undefined;
-  /** Whether errors may show the requester the refundable amount. */
+  /** Whether error messages may state the refundable amount to the requester. */
   mayTellAmounts?: boolean;
 }
 
@@ -96,8 +96,8 @@ async function reserveRefund(
   { paymentId, captureId, cents }: RefundablePayment & { captureId: string },
   { waive = false, reason, reference = null, requestId }: RequestedRefund,
 ): Promise<string> {
-  // From now on the refunds of this charge are read from the provider, because the total in a webhook event does not
-  // show which refund it belongs to.
+  // From now on, read the refunds of this charge from the provider. A webhook event contains only a total, which does
+  // not show which refund it includes.
   await changeRow(ProcessorCapture, { id: captureId, refunds_read_at: null }, { refunds_read_at: now });
   const { id } = await createRow(Refund, {
     invoice_id: invoiceId,

@@ -1,4 +1,4 @@
-/** Loads and updates a refund that the provider carries out, for its workflow. */
+/** The database steps of the workflow that makes a refund through the provider. */
 import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
@@ -34,8 +34,8 @@ interface Row extends Omit<RefundToSend, 'access'> {
 const KEY_VALID_HOURS = 23;
 
 /**
- * Loads a refund with the access to its processor.
- * @throws RowMissing when this tenant has no such refund by a provider
+ * Loads a refund with the credentials of its processor.
+ * @throws RowMissing when this tenant has no such refund, or it was made by hand
  */
 export async function loadRefund(refundId: string): Promise<RefundToSend> {
   const row = await firstRow<Row>(

@@ -4,7 +4,10 @@ import { refuse } from '../../errors.js';
 import { type InvoiceDetail, readInvoice } from '../invoices/readInvoice.js';
 import { type RegenerationResult, regenerateInvoice } from './regenerateInvoice.js';
 
-/** Fields of the replacement that do not depend on the time of its creation; amounts in cents. */
+/**
+ * Fields of the replacement invoice that a preview shows. They do not depend on the time at which the invoice is
+ * created; amounts in cents.
+ */
 const PREVIEW_FIELDS = [
   'description',
   'currency',
@@ -55,9 +58,9 @@ export async function previewRegeneration(invoiceId: string): Promise<Regenerati
 }
 
 /**
- * Reissues dues; with a preview hash, exactly as previewed.
+ * Reissues dues. If a preview hash is given, the result must be exactly what was previewed.
  * @returns the replacement's id
- * @throws Refusal preview_stale, and as `regenerateInvoice`
+ * @throws Refusal preview_stale, and the refusals of `regenerateInvoice`
  */
 export async function regenerateAsPreviewed(invoiceId: string, previewHash: string | undefined): Promise<string> {
   const regenerated = await regenerateInvoice(invoiceId);

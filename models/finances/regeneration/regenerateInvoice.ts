@@ -27,10 +27,10 @@ export interface RegenerationResult {
 }
 
 /**
- * Voids a dues invoice and creates a replacement by the present members, statuses and rates. Fees, discounts in force,
- * and payments with their credit and refunds move to the replacement. Payments beyond the new total become credit, the
- * newest payment first; applied credit is applied again. A pending charge of the old invoice will pay the new one; the
- * allocation of a pending remittance becomes stale.
+ * Voids a dues invoice and creates a replacement from the present members, statuses and rates. Fees, discounts in
+ * force, and payments with their credit and refunds move to the replacement. Payments beyond the new total become
+ * credit, starting with the newest; credit that was applied to the old invoice is applied to the new one. A pending
+ * charge of the old invoice will pay the new one; the allocation of a pending remittance becomes stale.
  * @throws Refusal not_found, invoice_not_regenerable, refund_in_progress, billing_mode_changed, nothing_to_issue
  */
 export async function regenerateInvoice(invoiceId: string): Promise<RegenerationResult> {
@@ -78,8 +78,8 @@ async function requireNoPendingRefund(invoiceId: string): Promise<void> {
 }
 
 /**
- * Issues the replacement with the old due date, but at least a week from now, so that it is not overdue when the payer
- * is notified.
+ * Issues the replacement with the old due date, but due at least a week from now, so that it is not overdue when the
+ * payer is notified.
  */
 async function issueReplacement(invoiceId: string, lines: readonly DuesLine[]): Promise<string> {
   const { id } = await oneRow<{ id: string }>(

@@ -5,10 +5,13 @@ import { LOCAL_DAY_SQL, MOVED_DUE_DATE } from '../overdue/localDay.js';
 
 const { dunning_interval_days, dunning_max } = DEFAULT_SETTINGS;
 
-/** Days before an installment's due date, independent of the organization's settings. */
+/** How many days before the due date of an installment its payer is reminded, in every organization. */
 const DAYS_BEFORE_INSTALLMENT = 3;
 
-/** SQL over organization `o` and a day `$2` (null: its local date): `l` has its reminder settings and the day. */
+/**
+ * SQL over organization `o` and a day `$2` (null: the organization's local date). It joins `l`, which has the reminder
+ * settings of `o` and that day.
+ */
 const RULES = `CROSS JOIN LATERAL (SELECT
     coalesce($2::date, ${LOCAL_DAY_SQL}) AS today,
     app.reminder_days_before(o.id) AS days_before,
@@ -21,10 +24,10 @@ const HAS_PLAN = `EXISTS (SELECT FROM payment_plans p
     WHERE p.organization_id = i.organization_id AND p.invoice_id = i.id AND p.status = 'active')`;
 
 /**
- * SQL of the reminder that invoice `i` needs on day `l.today`. Before the due date, its step is the smallest configured
- * number of days that covers the days still left, so that a missed day is made up once. After the due date, its step is
- * the number of elapsed dunning intervals. A partially paid invoice is never marked overdue, so it is reminded of on
- * the first day after its due date.
+ * SQL of the reminder that invoice `i` needs on day `l.today`, with its step. Before the due date, the step is the
+ * smallest configured number of days that is not less than the days left, so that a reminder that was missed is sent
+ * later, once. After the due date, the step is the number of dunning intervals that have passed. A partially paid
+ * invoice is never marked overdue, so its payer is reminded on the first day after the due date.
  */
 const REMINDER_STEP = `CROSS JOIN LATERAL (
     SELECT 'due_soon' AS kind, min(days) AS step
@@ -34,16 +37,16 @@ const REMINDER_STEP = `CROSS JOIN LATERAL (
     SELECT 'dunning', least((l.today - i.due_date) / l.every, l.most)
      WHERE i.due_date < l.today AND (i.status = 'partially_paid' OR (l.most > 0 AND l.today - i.due_date >= l.every))) occasion`;
 
-/** SQL of the payer: the member, else the chapter. */
+/** SQL of the payer's id: the membership; for an invoice of the chapter itself, the chapter. */
 const payerColumn = (row: string): string => `coalesce(${row}.membership_id, ${row}.chapter_id)`;
 
 const DUE_STATUSES = `('open', 'partially_paid', 'overdue')`;
-/** Maximum number of days before a due date. */
+/** The largest number of days before a due date on which a reminder may be sent. */
 const MAX_DAYS_BEFORE = Math.max(60, DAYS_BEFORE_INSTALLMENT);
 
 /**
- * SQL of a CTE: payers who were already reminded on day `$2`. A separate CTE, because in a join with invoices Postgres
- * would plan it before the day's reminders exist, and read it again for each invoice.
+ * SQL of a CTE: payers who were already reminded on day `$2`. It is a CTE, because in a join with the invoices Postgres
+ * would plan for the time before that day's reminders existed, and read them again for each invoice.
  * @param after SQL of the payer after whom the batch begins
  */
 const remindedAfter = (after: string): string => `

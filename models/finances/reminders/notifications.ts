@@ -1,6 +1,6 @@
 /**
- * Notification types of reminders: one mail with all that a payer owes now or soon, and late installments for
- * administrators.
+ * Notification types of reminders: to payers, one mail about all that they owe now or soon; to administrators, a list
+ * of late installments.
  */
 import { ADMINS, defineNotifications } from '../../notifications/types.js';
 import { PAYER } from '../notifications.js';

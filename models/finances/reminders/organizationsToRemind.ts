@@ -8,7 +8,10 @@ import { IS_MORNING } from '../overdue/localDay.js';
 import { DUE } from './due.js';
 import { HAS_LATE_INSTALLMENTS } from './notifyLateInstallments.js';
 
-/** Returns a batch of active organizations where it is morning and that have payers to remind. */
+/**
+ * Returns a batch of active organizations where it is morning and where payers must be reminded or administrators must
+ * be told of late installments.
+ */
 export const organizationsToRemind = (after: string | null): Promise<OrganizationBatch> =>
   organizationsByDay(after, hasWork);
 

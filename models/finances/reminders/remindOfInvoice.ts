@@ -8,7 +8,7 @@ import { LOCAL_DAY_SQL } from '../overdue/localDay.js';
 
 export interface InvoiceReminder {
   invoice: string;
-  /** The organization's local date, on which this is the only reminder. */
+  /** The organization's local date. The payer gets no other reminder on this day. */
   reminded_on: string;
 }
 

@@ -17,8 +17,8 @@ export interface RemindedBatch {
 }
 
 /**
- * Claims one reminder for each of the next payers with debts, and notifies them in the same transaction. Concurrent
- * calls remind no payer twice.
+ * Records one reminder for each of the next payers with debts, and notifies these payers in the same transaction.
+ * Concurrent calls remind no payer twice.
  * @param day the organization's local date, YYYY-MM-DD
  */
 async function remindNext(day: string, after: string | null): Promise<RemindedBatch> {

@@ -29,8 +29,8 @@ interface Candidate {
 const STALE_SQL = `(i.status IN ('paid','void') OR i.balance_due_cents < a.amount_cents)`;
 
 /**
- * Locks the invoices by id, the order that all transactions use. Later reads in the transaction see what others
- * committed before the lock was taken.
+ * Locks the invoices by id, the order that all transactions use. What other transactions committed before the lock was
+ * taken is visible to later reads.
  */
 export const lockInvoices = (chapterId: string, allocations: RequestedAllocation[]): Promise<unknown> =>
   rows(

@@ -20,8 +20,8 @@ export interface StartedPayment {
 }
 
 /**
- * Begins a payment: commits an attempt that reserves the remittance's invoices, and the workflow that carries it out. A
- * repeated request with the same card joins the running attempt.
+ * Begins to pay a remittance: commits an attempt that reserves the invoices, and starts the workflow that charges the
+ * card. A repeated request with the same card joins the running attempt.
  * @param paymentMethod a gateway token
  * @throws Refusal allocation_stale, invoice_reserved, payment_processor_required (400); remittance_* (409)
  */
@@ -87,8 +87,8 @@ async function createAttempt(remittance: Remittance, paymentMethod: string, user
 }
 
 /**
- * Checks the amount and the token again: a provider connected since the remittance was created may have another minimum
- * and its own tokens.
+ * Checks the total and the card token against the provider. They are checked again, because a provider that was
+ * connected after the remittance was created may have another minimum and its own tokens.
  */
 function requireChargeable(provider: Provider, cents: number, paymentMethod: string): void {
   if (cents < minChargeCentsOf(provider)) throw invalid('allocations', BELOW_MINIMUM);

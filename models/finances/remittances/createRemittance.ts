@@ -13,7 +13,7 @@ import { findActiveProcessor } from '../payment-processors/activeProcessor.js';
 import { minChargeCentsOf } from '../payment-processors/providers.js';
 import { ChapterRemittance } from './ChapterRemittance.js';
 
-/** Limits how many invoices one charge locks at once. */
+/** Maximum number of allocations, so that one charge does not lock too many invoices. */
 export const MAX_ALLOCATIONS = 1000;
 
 export const BELOW_MINIMUM = 'The total is less than the minimum card charge. Add an invoice.';
@@ -21,7 +21,10 @@ export const BELOW_MINIMUM = 'The total is less than the minimum card charge. Ad
 /** SQL of the organization's currency. */
 const CURRENCY = `coalesce((SELECT s.currency FROM org_dues_settings s WHERE s.organization_id = app.org_id()), 'usd')`;
 
-/** Sums the allocations, in cents. @throws Refusal when no provider would charge the total */
+/**
+ * Sums the allocations, in cents.
+ * @throws Refusal when the total is too small or too large for a charge
+ */
 function requireChargeableTotal(allocations: AllocationInput[], minCents: number): number {
   const total = sumOf(allocations);
   if (total > MAX_CHARGE_CENTS)

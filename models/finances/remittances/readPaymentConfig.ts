@@ -6,8 +6,8 @@ import type { OrgPaymentProcessor } from '../payment-processors/OrgPaymentProces
 import { providerFacts } from '../payment-processors/providers.js';
 
 /**
- * Returns the data for a payment form that the gateway hosts. The form's charge carries the metadata, and the webhook
- * event of the charge contains it again.
+ * Returns the data for a payment form that the gateway hosts. The form attaches the metadata to the charge, and the
+ * webhook event of the charge returns it.
  */
 export async function readPaymentConfig({
   id,

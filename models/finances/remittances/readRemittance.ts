@@ -82,7 +82,7 @@ export async function readRemittance(id: string): Promise<RemittanceDetail | nul
   return row;
 }
 
-/** Returns the chapter of a remittance for policies, or null. */
+/** Returns the chapter of a remittance, by which policies decide on access; null when there is no such remittance. */
 export async function readRemittanceChapter(id: string): Promise<string | null> {
   const row = await firstRow<{ chapter_id: string }>('SELECT chapter_id FROM chapter_remittances WHERE id = $1', [id]);
   return row?.chapter_id ?? null;

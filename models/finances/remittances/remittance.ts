@@ -1,4 +1,4 @@
-/** A remittance for operations, with its status, which derives from its columns. */
+/** Locks a remittance and reads its status, which Postgres computes from the row's columns. */
 import { lockExclusive } from '../../database/model/change.js';
 import { oneRow } from '../../database/rows.js';
 import { ChapterRemittance } from './ChapterRemittance.js';
@@ -6,11 +6,11 @@ import { ChapterRemittance } from './ChapterRemittance.js';
 export const REMITTANCE_STATUSES = ['draft', 'processing', 'settled', 'needs_reconciliation'] as const;
 export type RemittanceStatus = (typeof REMITTANCE_STATUSES)[number];
 
-/** SQL in FROM: the status of remittance `r`, as `state.status`. */
+/** SQL for a FROM clause: computes the status of remittance `r`, as `state.status`. */
 export const REMITTANCE_STATE =
   'app.remittance_status(r.organization_id, r.id, r.settled_at, r.reconciliation_flagged_at, r.resolved_at) state';
 
-/** A locked remittance with its status at that time. */
+/** A remittance whose row is locked, with the status that it had when it was locked. */
 export type Remittance = ChapterRemittance & { status: RemittanceStatus };
 
 /** Locks the row until the transaction ends. @returns null when this tenant has no such remittance */

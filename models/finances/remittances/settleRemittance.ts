@@ -21,8 +21,8 @@ export interface CapturedCharge {
 export type Settlement = 'settled' | 'flagged';
 
 /**
- * Pays every invoice to which a captured charge is allocated, or flags the remittance and pays none. All processes that
- * learn of the capture call this, possibly repeatedly; the first call decides.
+ * Pays every invoice of a captured charge's remittance, or flags the remittance and pays none. Every part of the
+ * platform that learns of the capture calls this, possibly repeatedly; the first call decides.
  * @returns null when this tenant has no such remittance
  */
 export async function settleRemittance(charge: CapturedCharge): Promise<Settlement | null> {

@@ -91,8 +91,8 @@ const ROSTER = `
 const ORDER = `ORDER BY r.bucket = 'delinquent' DESC, r.oldest_due_date NULLS LAST, r.sorted, r.membership`;
 
 /**
- * Lists a chapter's members by the state of their accounts: delinquent members first, then by the oldest due date. In
- * one statement, with whether officers see amounts.
+ * Lists a chapter's members by the state of their accounts, delinquent members first, and within a state by the oldest
+ * due date. The same statement reads whether officers see amounts.
  * @throws Refusal not_found for a chapter that this tenant does not have, page_not_found
  */
 export const listCollectionRoster = (query: CollectionRosterQuery): Promise<CollectionRosterPage> =>

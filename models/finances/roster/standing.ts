@@ -14,6 +14,6 @@ export const IS_DELINQUENT = `(i.balance_due_cents > 0 AND i.due_date < (SELECT 
 /** SQL over invoice `i`: whether it has a balance to pay. The statuses are listed so that the index can be used. */
 export const IS_OWED = `(i.status IN ('open', 'overdue', 'partially_paid') AND i.balance_due_cents > 0)`;
 
-/** SQL over membership `m`: whether it has an invoice that is not void, paid or unpaid. */
+/** SQL over membership `m`: whether it ever had an invoice, paid or unpaid. Void invoices do not count. */
 export const WAS_BILLED = `EXISTS (SELECT FROM chapter_invoices i WHERE i.organization_id = m.organization_id AND i.membership_id = m.id
   AND i.status <> 'void')`;

@@ -1,4 +1,7 @@
-/** The steps of a terminal settlement's workflow each time it wakes. The rows hold the whole state. */
+/**
+ * The steps of the workflow that refunds a former member's credit. They run each time the workflow wakes; the rows hold
+ * the whole state.
+ */
 import { audit } from '../../database/audit.js';
 import { editRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';

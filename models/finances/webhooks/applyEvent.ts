@@ -25,8 +25,8 @@ interface ChargeTarget {
 }
 
 /**
- * What the provider reported about an event that it must confirm before the event is applied. `read` is null if the
- * account does not know the charge, or was not asked about refunds.
+ * What the provider answered when it was asked to confirm an event. `read` is null if the account does not know the
+ * charge, or if the provider was not asked about refunds.
  */
 export interface ProviderAnswer {
   /** Number of deliveries of the event before the provider was asked. */
@@ -43,9 +43,9 @@ interface EventRow {
 }
 
 /**
- * Applies a stored event once: the event is marked as processed in the transaction that applies it.
- * @param answer what the provider reported; null: it was not asked
- * @returns what to ask the provider first; null: the event is applied
+ * Applies a stored event once: the transaction that applies the event also marks it as processed.
+ * @param answer what the provider reported; null: it was not asked yet
+ * @returns what to ask the provider before the event can be applied; null: nothing, the event is done
  * @throws RefundsChanged when the provider must be asked again
  */
 export async function applyEvent(
@@ -98,8 +98,8 @@ export async function executeEvent(
 }
 
 /**
- * Finds what a charge pays: by our own attempt, then by the recorded capture, else by the charge's metadata. A charge
- * of another account pays no gift.
+ * Finds what a charge pays: by our own attempt; if there is none, by the recorded capture; if there is none, by the
+ * charge's metadata. A charge of another account pays no gift.
  */
 async function findTarget(
   processorId: string,
@@ -184,8 +184,8 @@ async function signalPage(attemptId: string | null): Promise<boolean> {
 }
 
 /**
- * Reports whether the target exists and has this currency; money of another currency pays nothing. The gift checks the
- * currency itself, because its flagged charges belong to it.
+ * Reports whether the remittance, invoice or gift exists and has this currency; money of another currency pays nothing.
+ * For a gift the currency is checked elsewhere, because flagged charges of a gift belong to it.
  */
 async function isTargetIn(
   { remittanceId, invoiceId, donationId }: ChargeTarget,

@@ -10,8 +10,8 @@ export async function eventReportsMoney(webhookEventId: string): Promise<'yes' |
   if (!event) return 'unknown';
   if (event.type === 'payment_intent.succeeded') return 'yes';
   if (!CONFIRMABLE_EVENTS.has(event.type)) return 'no';
-  // An event of a disabled processor, or about a dispute, counts only after the provider confirmed it. Until then the
-  // result is unknown.
+  // An event counts only after the provider has confirmed it if it is about a dispute or was signed for a disabled
+  // processor. Until then the result is unknown.
   if (event.doubted || DISPUTE_EVENTS.has(event.type))
     return event.outcome === null ? 'unknown' : event.outcome === 'applied' ? 'yes' : 'no';
   return 'yes';

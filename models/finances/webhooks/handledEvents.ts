@@ -1,4 +1,4 @@
-/** Names of the payment processors' events in this platform, and which of them it handles. */
+/** The platform's own names for the events of payment processors, and the lists of events that it handles. */
 
 /** The stored part of an event: ids and amounts. */
 export interface StoredEvent {

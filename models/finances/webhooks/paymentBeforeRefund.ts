@@ -1,6 +1,6 @@
 /**
- * Handles refunds and disputes of a payment that no event has reported. The provider is asked whether the payment
- * exists.
+ * Handles a refund or dispute event whose payment was never reported by an event. The provider is asked whether the
+ * payment exists.
  */
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { loadProcessorAccess } from '../attempts/processorAccess.js';
@@ -23,10 +23,10 @@ export async function readUnreportedCharge(webhookEventId: string) {
 }
 
 /**
- * Records the captured amount as the payment's own event would have. A charge that captured nothing has nothing to
- * refund.
+ * Records the captured amount of a charge, as the missing payment event would have done. A charge that captured nothing
+ * has nothing to refund.
  * @param captured the provider's answer; null: nothing was captured, or the account does not know the charge
- * @param reference the charge's metadata, where the event has none
+ * @param reference the charge's metadata, used if the event has none
  */
 export async function recordUnreportedPayment(
   webhookEventId: string,

@@ -11,11 +11,11 @@ interface Signer {
 }
 
 /**
- * Stores a verified event once, and applies it or starts its workflow. Runs in the processor's tenant. Events that name
- * a processor of another account or organization are not stored: two tenants may share a provider account and receive
- * each other's events.
- * @returns false for an event of a disabled processor, whose secrets may have leaked, if the processor has no such
- * charge
+ * Stores a verified event once, and applies it or starts its workflow. Runs in the tenant of the processor. Two tenants
+ * may share a provider account and receive each other's events, so an event that names a processor of another account
+ * or organization is not stored.
+ * @returns false if the processor is disabled, so that its secrets may have leaked, and does not have the charge of the
+ * event
  */
 export async function receiveEvent(signer: Signer, event: StoredEvent): Promise<boolean> {
   const processorId = await findAddressee(signer, event);
@@ -36,14 +36,14 @@ async function receiveUnconfirmed(processorId: string, event: StoredEvent): Prom
     const unconfirmed = { ...event, isDoubted: true };
     if (!(await joinPendingEvent(processorId, unconfirmed))) await storeEvent(processorId, unconfirmed);
   } else if (charge.page) {
-    // Make the page's workflow look at the page. A remittance needs no signal, because its workflow polls until it
-    // knows the outcome.
+    // Make the workflow of the page ask the provider about the page. A remittance has no page, and its workflow asks by
+    // itself until it knows the outcome.
     await requestPageLook(charge.page);
   }
   return true;
 }
 
-/** SQL: whether processor `n` made the charge `$2`, or its attempt `$3`. */
+/** SQL: whether processor `n` made the charge with id `$2`, or the attempt with id `$3`. */
 const MADE_CHARGE = `(EXISTS (SELECT FROM processor_captures c WHERE c.organization_id = n.organization_id AND c.processor_id = n.id AND c.intent_id = $2)
   OR EXISTS (SELECT FROM payment_attempts a WHERE a.organization_id = n.organization_id AND a.processor_id = n.id
                 AND (a.intent_id = $2 OR a.id::text = $3)))`;
@@ -64,7 +64,8 @@ async function findAddressee(signer: Signer, { reference, intentId }: StoredEven
          FROM org_payment_processors p
          JOIN org_payment_processors n ON n.organization_id = p.organization_id AND n.provider = p.provider
         WHERE p.id = $1 AND ($4::text IS NULL OR n.id::text = $4)
-          -- a disabled processor's secret may have leaked, so it cannot sign for an active one
+          -- The secret of a disabled processor may have leaked, so its signature is not accepted for an active
+          -- processor.
           AND (p.disabled_at IS NULL OR n.disabled_at IS NOT NULL)) siblings
       WHERE same_account IS DISTINCT FROM false
       ORDER BY made_it DESC, id = $1 DESC LIMIT 1`,
@@ -140,9 +141,9 @@ async function storeEvent(processorId: string, event: StoredEvent): Promise<void
 }
 
 /**
- * Applies an event within its request where a workflow would repeat work: a remittance's charge, which its own workflow
- * is checking at the same moment, and an approved page, which the page's workflow checks. On any error a workflow takes
- * over.
+ * Applies two kinds of events at once, within the request, because a workflow would repeat work: a remittance's charge,
+ * which its own workflow is just checking, and an approved page, which the page's workflow checks. On any error a
+ * workflow takes over.
  * @returns whether it is applied
  */
 async function tryApplyNow(webhookEventId: string, processorId: string, event: StoredEvent): Promise<boolean> {

@@ -36,8 +36,8 @@ export async function findUnconfirmedRefund(webhookEventId: string): Promise<Unc
   const row = await firstRow<Row>(
     `SELECT CASE WHEN e.type LIKE 'charge.dispute.%' THEN 'disputes' ELSE 'refunds' END AS about, clock_timestamp()::text AS "askedAt",
             e.payload->>'intentId' AS "intentId",
-            -- The dispute id of an unconfirmed event is not used, because a forged event may name another dispute: all
-            -- disputes of the charge are read
+            -- For an unconfirmed event, read all disputes of the charge: the event may be forged and name another
+            -- dispute.
             CASE WHEN (e.payload->>'isDoubted')::boolean THEN NULL ELSE e.payload->>'disputeId' END AS "disputeId", ${CAPTURE_VERSION_SQL} AS version, e.deliveries,
             k.id AS key_of, k.provider, k.secret_key_encrypted AS secret
        FROM webhook_events e

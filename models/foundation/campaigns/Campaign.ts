@@ -30,7 +30,7 @@ const amounts = z
   .max(8)
   .refine((list) => new Set(list).size === list.length, 'Must not contain an amount twice.');
 
-/** A drive for gifts to one fund, with a page of its own. */
+/** A campaign: a call for gifts to one fund, with its own page. */
 export class Campaign extends defineModel({
   table: 'campaigns',
   subject: 'campaign',

@@ -10,7 +10,11 @@ import { Fund } from './Fund.js';
 export type ShownCampaign = ShownRow<typeof Campaign>;
 type NewCampaign = NewRow<(typeof Campaign)['definition']['columns']>;
 
-/** Creates a draft. @param campaign without `fund_id`, for the default fund. @throws Refusal duplicate, validation_error */
+/**
+ * Creates a campaign as a draft.
+ * @param campaign without `fund_id`, its gifts go to the default fund
+ * @throws Refusal duplicate, validation_error
+ */
 export async function createCampaign({
   fund_id,
   ...campaign
@@ -40,7 +44,11 @@ export async function removeCampaign(id: string): Promise<void> {
   await removeRow(Campaign, id);
 }
 
-/** Requires an active fund. @param id absent: the default fund. @throws Refusal validation_error naming fund */
+/**
+ * Returns a fund after checking that it is active.
+ * @param id absent: the default fund
+ * @throws Refusal validation_error for the field of the fund
+ */
 export async function requireActiveFund(id: string | undefined): Promise<Fund> {
   const fund = await loadIfExists(Fund, id ?? { is_default: true });
   if (!fund) throw invalid('fund', id ? 'There is no such fund.' : 'Name a fund: there is no default fund.');
@@ -48,7 +56,10 @@ export async function requireActiveFund(id: string | undefined): Promise<Fund> {
   return fund;
 }
 
-/** Suggested amounts outside of the limits would be refused when a donor chooses them. */
+/**
+ * Checks the suggested amounts of a campaign. An amount outside of the limits of gifts would be refused when a donor
+ * chooses it.
+ */
 async function requireAmountsWithinLimits(amounts: readonly number[]): Promise<void> {
   const { min_amount_cents: min, max_amount_cents: max } = await readConfig();
   if (amounts.some((cents) => cents < min || cents > max))

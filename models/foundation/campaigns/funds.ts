@@ -13,7 +13,10 @@ import { Fund } from './Fund.js';
 
 export type ShownFund = ShownRow<typeof Fund>;
 
-/** Creates a fund. A new default takes the place of the former. @throws Refusal duplicate, validation_error */
+/**
+ * Creates a fund. If it is the default fund, the previous default fund no longer is.
+ * @throws Refusal duplicate, validation_error
+ */
 export async function createFund(fund: NewRow<(typeof Fund)['definition']['columns']>): Promise<ShownFund> {
   if (fund.is_default) await clearDefault();
   const { id } = await createRow(Fund, fund);
@@ -27,7 +30,10 @@ export async function changeFund(id: string, edit: Edit<Fund>): Promise<ShownFun
   return readRow(Fund, id);
 }
 
-/** Takes the mark off the former default. The settings are locked, so that of two new defaults the later one stays. */
+/**
+ * Makes the present default fund an ordinary fund. Locks the settings, so that if two funds become the default at the
+ * same time, the later one remains.
+ */
 async function clearDefault(exceptId?: string): Promise<void> {
   await lockConfig();
   const former = await lockForEditIfExists(Fund, { is_default: true });

@@ -8,7 +8,7 @@ import { foundationErrors } from '../errors.js';
 import { Campaign } from './Campaign.js';
 import { requireActiveFund, type ShownCampaign } from './campaigns.js';
 
-/** Changes of the status that people make. */
+/** The changes of status that people can make; a schedule closes ended campaigns. */
 const TRANSITIONS = {
   publish: { from: 'draft', change: { status: 'active', published_at: now } },
   close: { from: 'active', change: { status: 'closed', closed_at: now } },
@@ -16,7 +16,8 @@ const TRANSITIONS = {
 } as const;
 
 /**
- * Publishes, closes or reopens a campaign. The settings are locked first, so that they stay complete.
+ * Publishes, closes or reopens a campaign. Locks the foundation's settings first, so that no required setting can be
+ * removed meanwhile.
  * @throws Refusal not_found, invalid_campaign_transition, foundation_incomplete, validation_error for an inactive fund
  */
 export async function moveCampaign(id: string, transition: keyof typeof TRANSITIONS): Promise<ShownCampaign> {

@@ -6,7 +6,10 @@ import { foundationErrors } from '../errors.js';
 export const FOUNDATION_ROLES = ['admin', 'editor'] as const;
 export type FoundationRole = (typeof FOUNDATION_ROLES)[number];
 
-/** A person who runs the foundation. An editor reads its campaigns and gifts; an admin does everything. */
+/**
+ * A person who works for the foundation, as editor or admin. An editor can read its campaigns and gifts; an admin can
+ * do everything.
+ */
 export class FoundationAdmin extends defineModel({
   table: 'foundation_admins',
   subject: 'foundation_admin',

@@ -7,7 +7,7 @@ import { timezone } from '../../fields.js';
 import { MAX_CHARGE_CENTS } from '../limits.js';
 import { receiptOverrides } from './receiptOverrides.js';
 
-/** The foundation of an organization: at most one. */
+/** The settings of an organization's foundation. An organization has at most one foundation. */
 export class FoundationConfig extends defineModel({
   table: 'foundation_configs',
   subject: 'foundation',

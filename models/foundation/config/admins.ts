@@ -1,4 +1,4 @@
-/** The people who run the tenant's foundation. */
+/** Lists and changes the people who run the tenant's foundation: its admins and editors. */
 import { shownEmail } from '../../identity/deletion/erased.js';
 import { enqueueNoticeToPeople } from '../../identity/notices/enqueueNoticeToPeople.js';
 import type { NoticeKind } from '../../identity/notices/noticeText.js';

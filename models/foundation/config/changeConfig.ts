@@ -38,7 +38,7 @@ async function requireNoGift(): Promise<void> {
   if (gift) throw foundationErrors.currency_in_use();
 }
 
-/** Donors of published campaigns get receipts, also after the campaign. */
+/** Refuses once a campaign was ever published, because its donors get receipts even after it has ended. */
 async function requireNoPublished(): Promise<void> {
   const published = await firstRow(
     'SELECT FROM campaigns WHERE organization_id = $1 AND published_at IS NOT NULL LIMIT 1',

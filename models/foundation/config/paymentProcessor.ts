@@ -1,4 +1,7 @@
-/** The account that takes the foundation's gifts, with the settings that only gifts have. */
+/**
+ * The card processor account through which the foundation takes gifts, with settings that accounts for dues do not
+ * have.
+ */
 import { createRow, editRow, lockForEditIfExists, removeRow } from '../../database/model/change.js';
 import { loadIfExists } from '../../database/model/read.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
@@ -19,7 +22,7 @@ export async function readFoundationProcessor(): Promise<FoundationProcessor> {
   return { ...(await readProcessor(processor_id, 'foundation')), fee_pass_through };
 }
 
-/** Adds the settings of the foundation to an account; false for one that was removed. */
+/** Adds the foundation's settings to an account. For an account that was removed, the settings are false. */
 export async function withFoundationSettings(processor: Processor): Promise<FoundationProcessor> {
   const settings = await loadIfExists(FoundationPaymentProcessor, { processor_id: processor.id });
   return { ...processor, fee_pass_through: settings?.fee_pass_through ?? false };
@@ -39,8 +42,8 @@ export async function findLatestFoundationProcessor(): Promise<string> {
 }
 
 /**
- * Connects the account, in place of the one before, whose pending payments continue.
- * @returns whether it is the first one
+ * Connects an account, which replaces the present one. Pending payments of the replaced account continue.
+ * @returns the account, and whether it is the foundation's first one
  * @throws Refusal foundation_not_configured, webhook_secret_in_use
  */
 export async function putFoundationProcessor(

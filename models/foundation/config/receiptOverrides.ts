@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { text } from '../../fields.js';
 
-/** Placeholders of the texts. */
+/** Names of the placeholders that these texts may contain. */
 export const RECEIPT_PLACEHOLDERS = ['donor_name', 'amount', 'date', 'campaign'] as const;
 
 const hasKnownPlaceholders = (template: string): boolean =>

@@ -8,10 +8,10 @@ import { feeCentsOf } from './fees.js';
 import { followCapture } from './followCaptures.js';
 
 /**
- * Accepts a payment of another amount than its gift's: the captured amount becomes the gift's, with its fee, and the
- * gift is completed.
+ * Accepts a payment whose amount differs from the amount of its gift. The captured amount becomes the amount of the
+ * gift, the fee is computed again, and the gift is completed.
  * @throws Refusal not_found, payment_already_resolved, payment_being_refunded, payment_without_gift, gift_already_paid,
- *   payment_other_currency, validation_error
+ * payment_other_currency, validation_error
  */
 export async function acceptPayment(captureId: string, note: string): Promise<void> {
   const capture = await lockUnresolved('foundation', captureId);

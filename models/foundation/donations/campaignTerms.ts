@@ -53,20 +53,27 @@ const COLUMNS = `c.slug, c.title, c.description, f.name AS foundation_name, c.go
   f.max_amount_cents, p.provider AS payment_provider, p.publishable_key, coalesce(x.fee_pass_through, false) AS fee_pass_through,
   ${IS_OPEN} AS accepts_donations`;
 
-/** Returns the statement whose row `presentCampaign` presents. */
+/** Returns the statement that reads a campaign. `presentCampaign` converts its row. */
 export const campaignStatement = (slug: string, visibility: Visibility): Statement => ({
   text: `SELECT ${COLUMNS} ${PUBLISHED_CAMPAIGN}`,
   values: [slug, visibility],
   prepared: true,
 });
 
-/** @throws Refusal not_found for a draft, and for a campaign with another visibility */
+/**
+ * Reads a campaign as donors see it.
+ * @throws Refusal not_found for a draft, and for a campaign with another visibility
+ */
 export async function readCampaignTerms(slug: string, visibility: Visibility): Promise<PublicCampaign> {
   const { text, values } = campaignStatement(slug, visibility);
   return presentCampaign((await queryGenericPlan(text, values))[0]);
 }
 
-/** @param row the row of `campaignStatement`. @throws Refusal not_found without one */
+/**
+ * Converts a row to a campaign as donors see it.
+ * @param row the row of `campaignStatement`
+ * @throws Refusal not_found if there is no row
+ */
 export function presentCampaign(row: Record<string, unknown> | undefined): PublicCampaign {
   const campaign = requireFound((row ?? null) as CampaignRow | null);
   const { rate, fixedCents } = feeSchedule();
@@ -87,7 +94,7 @@ export const lowestAmountCents = (minAmountCents: number, provider: Provider | n
 const MAX_SHOWN_DONORS = 50;
 
 /**
- * Lists the donors of a campaign's latest completed gifts: first name and initial, or Anonymous.
+ * Lists the donors of the latest completed gifts to a campaign, each as first name and initial, or Anonymous.
  * @throws Refusal not_found
  */
 export async function listCampaignDonors(slug: string, visibility: Visibility): Promise<{ name: string }[]> {

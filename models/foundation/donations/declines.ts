@@ -1,15 +1,21 @@
-/** Counts declined payments per network and e-mail address, against tests of stolen cards with small gifts. */
+/**
+ * Counts declined payments per network and e-mail address. The limit stops people who test stolen cards with small
+ * gifts.
+ */
 import { sign } from '../../database/signatures.js';
 import { firstRow } from '../../database/rows.js';
 import { countHits } from '../../database/throttleWindows.js';
 
-/** Declined payments per hour after which no further gift is accepted. */
+/** If more payments than this are declined within an hour, no further gift is accepted from that network or address. */
 const MAX_DECLINES = { network: 30, email: 5 };
 const WINDOW_SECONDS = 3_600;
 
 const SCOPES = { network: 'declined_gifts_network', email: 'declined_gifts_email' } as const;
 
-/** Returns a keyed digest: without the key, the network cannot be found by trying all of them. */
+/**
+ * Returns a keyed digest of a network. Without the key, the network cannot be found by computing the digests of all
+ * networks.
+ */
 export const networkDigestOf = (network: string): string => sign('network of a gift', network).toString('base64url');
 
 /** Returns the throttle key of an e-mail address. */

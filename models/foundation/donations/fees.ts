@@ -26,13 +26,13 @@ function toFraction(rate: string): { numerator: bigint; denominator: bigint } {
 /** Divides and rounds up. Both numbers are positive. */
 const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
-/** Returns the fee of a charge: its share, rounded up, and the fixed part. */
+/** Returns the fee of a charge: the rate times the amount, rounded up, plus the fixed part. */
 export function feeCentsOf(amountCents: number, { rate, fixedCents } = feeSchedule()): number {
   const { numerator, denominator } = toFraction(rate);
   return Number(divideUp(BigInt(amountCents) * numerator, denominator)) + fixedCents;
 }
 
-/** Returns the charge with which the donor covers the fee, so that at least the base amount remains. */
+/** Returns the amount to charge when the donor covers the fee: after the fee, at least the base amount remains. */
 export function coveringAmountCents(baseCents: number, { rate, fixedCents } = feeSchedule()): number {
   const { numerator, denominator } = toFraction(rate);
   return Number(divideUp(BigInt(baseCents + fixedCents) * denominator, denominator - numerator));

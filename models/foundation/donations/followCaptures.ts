@@ -1,4 +1,6 @@
-/** Keeps a gift in line with the captures that were made for it. Finances calls these functions within its transactions. */
+/**
+ * Updates a gift when a charge that was made for it changes. Finances calls these functions within its transactions.
+ */
 import { audit } from '../../database/audit.js';
 import { changeRow, lockExclusive } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
@@ -19,14 +21,14 @@ export async function lockDonation(donationId: string): Promise<ExpectedCharge |
 interface FollowedCapture {
   id: string;
   amount_cents: number;
-  /** What refunds and disputes took. */
+  /** Amount that refunds and disputes have taken from the charge. */
   refunded_cents: number;
-  /** The captured money is the gift's: as expected, or accepted by an administrator. */
+  /** Whether the captured money counts as the gift's: it is what was expected, or an administrator has accepted it. */
   is_gift: boolean;
   is_flagged: boolean;
-  /** The entries say that this capture was received. */
+  /** Whether the gift has an entry that this charge was received. */
   is_received: boolean;
-  /** What the entries say was returned. */
+  /** The returned amount according to the gift's entries. */
   returned_cents: number;
 }
 
@@ -42,8 +44,8 @@ const FOLLOWED = `
     FROM processor_captures c WHERE c.organization_id = $1 AND c.id = $2`;
 
 /**
- * Brings the gift in line with a capture: inserts the entries that are missing, and corrects the receipts. The result
- * follows from the rows, so that events may arrive in any order and repeatedly.
+ * Updates a gift after a change of its charge: inserts the entries that are missing, and corrects the receipts. The
+ * result is computed from the rows, so events may arrive in any order and repeatedly.
  */
 export async function followCapture({
   donationId,
@@ -71,7 +73,7 @@ const ACTIONS = {
   reinstated: 'donation.reinstated',
 } as const satisfies Record<EntryKind, string>;
 
-/** Inserts an entry, from which a trigger derives the totals. Money is received at the time of its charge. */
+/** Inserts an entry; a trigger computes the totals of the gift from it. A received entry has the time of its charge. */
 async function addEntry(donationId: string, kind: EntryKind, captureId: string, amountCents: number): Promise<true> {
   await rows(
     `INSERT INTO donation_entries (organization_id, donation_id, kind, amount_cents, capture_id, moved_at)
@@ -88,7 +90,9 @@ async function addEntry(donationId: string, kind: EntryKind, captureId: string, 
   return true;
 }
 
-/** Keeps an unpaid gift under review while flagged money waits for a decision, and fails it when the money is gone. */
+/**
+ * Keeps an unpaid gift under review while flagged money waits for a decision. When that money is gone, the gift fails.
+ */
 async function followReview(donationId: string, capture: FollowedCapture): Promise<void> {
   if (capture.is_flagged) {
     await notify(notifications.gift_unmatched, [capture.id], { actor: null });
@@ -107,7 +111,7 @@ async function followReview(donationId: string, capture: FollowedCapture): Promi
   );
 }
 
-/** Records a declined payment. A paid gift stays paid, and one under review stays under review. */
+/** Records a declined payment: the gift fails, unless it is paid or under review. */
 export async function declineGift({
   donationId,
   failureCode,
@@ -123,7 +127,10 @@ export async function declineGift({
 export const endGiftPage = (ended: { donationId: string; failureCode: string | null }): Promise<void> =>
   failGift(ended.donationId, ended.failureCode ?? 'expired', true);
 
-/** @param isOver whether the gift can no longer be paid: then its network is not needed either */
+/**
+ * Marks an unpaid gift as failed.
+ * @param isOver whether the gift can no longer be paid; then the digest of the donor's network is deleted as well
+ */
 async function failGift(donationId: string, failureCode: string, isOver: boolean): Promise<void> {
   await firstRow(
     `UPDATE donations SET status = CASE WHEN under_review THEN status ELSE 'failed' END,

@@ -27,15 +27,15 @@ export interface GiftRequest {
   idempotency_key?: string | null | undefined;
 }
 
-/** The campaign that a gift is for, and how its donor reached it. */
+/** The campaign that a gift is for, and the page and network from which it comes. */
 interface GiftContext {
   slug: string;
   visibility: Visibility;
-  /** The donor's network, as throttles know it. */
+  /** The donor's network, in the form that throttles count. */
   network: string;
-  /** Address of the campaign's page, to which a donor who gives up returns. */
+  /** Address of the campaign's page, to which a donor returns who does not complete the payment. */
   pageUrl: string;
-  /** Counts an accepted gift for its e-mail address. */
+  /** Returns a throttle hit that counts an accepted gift for this e-mail address. */
   spendOnEmail: (emailDigest: string) => ThrottleHit;
 }
 
@@ -54,13 +54,13 @@ interface Terms {
   has_too_many_declines: boolean;
   /** The gift of an earlier request with the same key. */
   known: { id: string; request_hash: string } | null;
-  /** The account of somebody in the organization with this verified e-mail address. */
+  /** The account of a person in the organization who has verified this e-mail address. */
   user_id: string | null;
 }
 
 /**
- * A verified address of somebody who belongs to the organization; a provider of another organization proves nothing
- * here.
+ * Finds the account with this verified address, if its person belongs to the organization. An address that another
+ * organization has linked to the account does not count.
  */
 const USER_OF_EMAIL = `(
   SELECT e.user_id FROM user_emails e JOIN users u ON u.id = e.user_id AND u.disabled_at IS NULL
@@ -146,8 +146,8 @@ const hashOf = ({ idempotency_key: _key, ...gift }: GiftRequest): string =>
     .digest('base64url');
 
 /**
- * Inserts the gift, and its donor unless the address is known. A known donor keeps name and contact. The donor's row is
- * locked only if two first gifts of an address arrive at the same time.
+ * Inserts the gift, and its donor unless the address is known; a known donor keeps the stored name and contact. Two
+ * requests wait for each other only if both bring the first gift of the same address.
  * @returns null when the idempotency key is known
  */
 async function insertDonation(

@@ -11,7 +11,7 @@ export interface DonationFilters {
   campaign?: string | undefined;
   fund?: string | undefined;
   donor?: string | undefined;
-  /** First and last day of the gifts, in the time zone of the foundation. */
+  /** Only gifts from this day to the day in `to`, in the time zone of the foundation. */
   from?: string | undefined;
   to?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads a gift for the person who gave it: by its id alone, so no answer contains personal data. */
+/** Reads a gift for its donor. The id alone is enough to read it, so the result contains no personal data. */
 import { requestPageLook } from '../../finances/attempts/requestPageLook.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
@@ -7,7 +7,7 @@ import type { DonationStatus } from './Donation.js';
 /** State of a gift's receipt; none: it has no receipt yet. */
 export const RECEIPT_STATES = ['none', 'issued', 'mailed', 'undeliverable', 'void'] as const;
 
-/** A gift without its person. Amounts in cents. */
+/** A gift without the personal data of its donor. Amounts in cents. */
 export interface PublicGift {
   id: string;
   status: DonationStatus;
@@ -20,7 +20,7 @@ export interface PublicGift {
 }
 
 /**
- * Reads a migration.
+ * Reads a gift as anybody who knows its id sees it.
  * @throws Refusal not_found
  */
 export const readPublicGift = async (donationId: string): Promise<PublicGift> =>
@@ -38,10 +38,10 @@ export const readPublicGift = async (donationId: string): Promise<PublicGift> =>
     ),
   );
 
-/** A look at the provider this short ago is not repeated. */
+/** If the provider was asked about a page less than this long ago, it is not asked again. */
 const MIN_LOOK_INTERVAL_SECONDS = 2;
 
-/** Asks the process of an unpaid gift's page to look at the provider, unless it did so just now. */
+/** Tells the workflow of an unpaid gift's page to ask the provider about the page, unless it has just asked. */
 export async function requestGiftLook(donationId: string): Promise<void> {
   const [page] = await rows<{ id: string }>(
     `SELECT id FROM payment_attempts WHERE organization_id = (SELECT app.org_id()) AND donation_id = $1 AND status = 'pending'
@@ -51,23 +51,26 @@ export async function requestGiftLook(donationId: string): Promise<void> {
   if (page) await requestPageLook({ id: page.id, isForDonation: true });
 }
 
-/** A gift and its page, for the answer to a donor. Amounts in cents. */
+/** A gift and its payment page, as the donor gets them in a response. Amounts in cents. */
 export interface GivenGift {
   donation_id: string;
   status: DonationStatus;
   amount_cents: number;
   fee_cents: number;
   net_cents: number;
-  /** null while the page is not open, and after it. */
+  /** Address of the payment page; null before the page is open and after it has ended. */
   checkout_url: string | null;
   expires_at: Date | null;
-  /** The process has opened the page, or knows that it never will. */
+  /** Whether it is known if there is a page: the workflow has opened it, or knows that it cannot. */
   is_known: boolean;
-  /** The provider refused to open the page. */
+  /** Whether the provider refused to open the page. */
   is_refused: boolean;
 }
 
-/** Reads a gift with the state of its page. @throws Refusal not_found */
+/**
+ * Reads a gift with the state of its payment page.
+ * @throws Refusal not_found
+ */
 export const readGivenGift = async (donationId: string): Promise<GivenGift> =>
   requireFound(
     await firstRow<GivenGift>(

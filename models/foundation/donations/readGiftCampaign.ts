@@ -7,7 +7,10 @@ interface GiftCampaign {
   slug: string;
 }
 
-/** @returns null for a gift to an internal campaign, which has no public page */
+/**
+ * Finds the campaign of a gift.
+ * @returns null for a gift to an internal campaign, which has no public page
+ */
 export async function readGiftCampaign(donationId: string): Promise<GiftCampaign | null> {
   const tenant = await inPlatform(
     () => firstRow<{ id: string | null }>('SELECT app.donation_of($1) AS id', [donationId]),

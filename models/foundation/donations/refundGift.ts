@@ -7,8 +7,8 @@ import { foundationErrors } from '../errors.js';
 import { Donation } from './Donation.js';
 
 /**
- * Requests the refund of all that remains of a gift. Only the provider's answer ends the refund; after a failed one,
- * another can be requested.
+ * Requests the refund of all that remains of a gift. The refund is complete only when the provider reports its result;
+ * if it failed, another can be requested.
  * @returns the id of the refund
  * @throws Refusal not_found, donation_not_refundable, already_refunded, refund_in_progress
  */

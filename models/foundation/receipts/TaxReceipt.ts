@@ -28,7 +28,7 @@ export const printedReceipt = z.strictObject({
   given_on: z.iso.date(),
   /** Day on which this receipt was issued, in the same time zone. */
   issued_on: z.iso.date(),
-  /** Amount charged, and the part that went back before this receipt was issued. */
+  /** The charged amount, followed by the part that was returned before this receipt was issued. */
   charged_cents: z.int(),
   returned_cents: z.int(),
   goods: z.strictObject({ description: z.string(), value_cents: z.int() }).nullable(),

@@ -43,8 +43,8 @@ interface LastReceipt {
 const CODE_BYTES = 16;
 
 /**
- * Brings the receipts of a gift in line with its entries, in the open transaction: issues, supersedes or voids. Call it
- * after the insert of entries. It locks the gift, and, to number a receipt, the counter of the year.
+ * Updates the receipts of a gift after entries were inserted: issues a receipt, replaces it, or voids it, in the open
+ * transaction. Locks the gift and, when a receipt gets its number, the counter of the year.
  * @throws RowMissing
  */
 export async function correctReceipts(donationId: string): Promise<void> {
@@ -74,7 +74,7 @@ async function lockGift(donationId: string): Promise<Gift> {
   return gift;
 }
 
-/** Returns the receipt of a gift that no other one replaces. */
+/** Returns the latest receipt of a gift: the one that no other receipt replaces. */
 const readLastReceipt = (donationId: string): Promise<LastReceipt | null> =>
   firstRow<LastReceipt>(
     `SELECT r.id, r.number, r.status, r.amount_cents, r.printed FROM tax_receipts r
@@ -83,7 +83,7 @@ const readLastReceipt = (donationId: string): Promise<LastReceipt | null> =>
     [currentOrganization(), donationId],
   );
 
-/** Ends the validity of a receipt. A mail that has not left is not sent any more. */
+/** Makes a receipt void or superseded. If its mail still waits, the mail is not sent. */
 async function endReceipt({ id, number }: LastReceipt, status: 'superseded' | 'void'): Promise<void> {
   const mail_status = computed(`CASE mail_status WHEN 'waiting' THEN 'replaced' ELSE mail_status END`);
   await changeRow(TaxReceipt, id, { status, ended_at: now, mail_status });
@@ -126,12 +126,13 @@ async function issueReceipt(donationId: string, gift: Gift, last: LastReceipt | 
 }
 
 /**
- * Collects what the receipt prints. A correction repeats the day, the campaign and the goods of the first receipt, even
- * if the campaign or the time zone has changed since.
+ * Collects what the receipt prints. A receipt that replaces another repeats the day, the campaign and the goods of the
+ * first one, even if the campaign or the time zone has changed since.
  */
 function printedOf(gift: Gift, last: LastReceipt | null): PrintedReceipt {
   const { legal_name, ein, mailing_address, overrides } = gift;
-  // The settings keep these facts once a campaign is published, and gifts come to published campaigns only.
+  // This cannot happen: gifts come to published campaigns only, and once a campaign is published these settings cannot
+  // be removed.
   if (legal_name === null || ein === null || mailing_address === null)
     throw new Error('The foundation lacks facts that every receipt prints.');
   const goods =

@@ -1,4 +1,7 @@
-/** Mails of receipts. The row of a receipt says whether its mail waits; a claim shows which mail may have been sent. */
+/**
+ * Sends receipts by mail. The row of a receipt says whether a mail still has to be sent; a claim, stored before
+ * sending, shows which mail may already have been sent.
+ */
 import type { DonationReceiptOutcome } from '../../../workflows/contracts/donationReceipt.js';
 import { changeRow, computed, now } from '../../database/model/change.js';
 import { loadIfExists } from '../../database/model/read.js';
@@ -9,10 +12,10 @@ import { isSuppressed } from '../../notifications/mail/suppressions.js';
 import type { ReceiptFacts } from './receiptTexts.js';
 import { TaxReceipt } from './TaxReceipt.js';
 
-/** A mail that this worker sends now. */
+/** A mail that the caller must send now. */
 export interface ReceiptMail {
   receiptId: string;
-  /** Which mail of the receipt it is, from 1. */
+  /** The number of this mail among the mails of the receipt, beginning with 1. */
   count: number;
   mailId: string;
   messageId: string;
@@ -22,7 +25,10 @@ export interface ReceiptMail {
   receipt: ReceiptFacts;
 }
 
-/** A mail that is over, or that an earlier attempt may still be sending. */
+/**
+ * Result when there is no mail to send now: either the mail is over, or an earlier attempt may still be sending it and
+ * the caller must wait.
+ */
 export type ReceiptMailStep = { over: DonationReceiptOutcome } | { seconds: number };
 
 const messageIdOf = (receiptId: string, count: number): string =>
@@ -30,8 +36,8 @@ const messageIdOf = (receiptId: string, count: number): string =>
 const MESSAGE_ID = /^receipt\.([0-9a-f-]{36})(?:\.(\d+))?$/;
 
 /**
- * Claims the mail of a receipt before it is sent. An attempt whose end is unknown is repeated under the same Message-ID
- * once its claim has expired.
+ * Claims the mail of a receipt before it is sent. If it is unknown whether an earlier attempt sent the mail, it is sent
+ * again with the same Message-ID once the claim of that attempt has expired.
  * @throws RowMissing
  */
 export async function claimReceiptMail(receiptId: string): Promise<ReceiptMail | ReceiptMailStep> {
@@ -64,13 +70,13 @@ async function recipientOf(donationId: string): Promise<{ email: string; firstNa
 
 async function readClaim(receiptId: string, count: number, messageId: string): Promise<ReceiptMailStep> {
   const claim = await readMailClaim(messageId);
-  // The claim was released in the meantime.
+  // Another attempt has released the claim in the meantime: try again in a second.
   if (!claim) return { seconds: 1 };
   if (claim.outcome === null) return { seconds: claim.seconds };
   return { over: await closeMail(receiptId, count, claim.outcome === 'sent' ? 'mailed' : 'undeliverable') };
 }
 
-/** Records the outcome of a mail. A bounce that arrived first stays. */
+/** Records the outcome of a mail. If a bounce was recorded before, that outcome stays. */
 export async function concludeReceiptMail(
   { receiptId, count, messageId }: ReceiptMail,
   result: MailResult,
@@ -80,8 +86,8 @@ export async function concludeReceiptMail(
 }
 
 /**
- * Closes one mail of a receipt, unless another one was requested since. What was mailed counts as mailed even if the
- * receipt was replaced, or the mail cancelled, in the meantime.
+ * Records the outcome of one mail of a receipt, unless another mail was requested since. A mail that was sent counts as
+ * mailed, even if the receipt was replaced or the mail cancelled in the meantime.
  * @returns the status of the mail
  */
 async function closeMail(
@@ -95,12 +101,15 @@ async function closeMail(
   return row === null || row.mail_status === 'waiting' ? status : row.mail_status;
 }
 
-/** Cancels the mail of a receipt that waits. */
+/** Cancels the mail of a receipt if it was not sent yet. */
 export async function cancelReceiptMail(receiptId: string): Promise<void> {
   await changeRow(TaxReceipt, { id: receiptId, mail_status: 'waiting' }, { mail_status: 'cancelled' });
 }
 
-/** Marks a receipt as undeliverable when its newest mail bounced after the mail server had accepted it. */
+/**
+ * Marks the mail of a receipt as undeliverable, because it bounced after a mail server had accepted it. Only the newest
+ * mail of the receipt counts.
+ */
 export async function recordBouncedReceipt(messageId: string): Promise<void> {
   const [, receiptId, count = '1'] = MESSAGE_ID.exec(messageId) ?? [];
   if (!receiptId) return;

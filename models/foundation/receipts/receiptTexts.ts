@@ -1,4 +1,4 @@
-/** Texts of receipts: those of the PDF and of the mail that brings it. */
+/** Texts of receipts, for the PDF and for the mail that has it as an attachment. */
 import { config } from '../../../config.js';
 import { money } from '../../finances/money.js';
 import type { RECEIPT_PLACEHOLDERS } from '../config/receiptOverrides.js';
@@ -88,7 +88,7 @@ export function composeReceiptDocument(receipt: ReceiptFacts) {
   };
 }
 
-/** Composes the mail that brings a receipt. */
+/** Composes the mail with which a receipt is sent. */
 export function composeReceiptMail(receipt: ReceiptFacts) {
   const { amount_cents, currency, code, printed } = receipt;
   const gift = `${money(amount_cents, currency)}, given on ${formatDay(printed.given_on)} to ${printed.campaign}`;

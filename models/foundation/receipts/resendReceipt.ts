@@ -6,7 +6,7 @@ import { foundationErrors } from '../errors.js';
 import { TaxReceipt } from './TaxReceipt.js';
 
 /**
- * Requests another mail with a valid receipt. It has a Message-ID of its own.
+ * Requests that a valid receipt be mailed again. The new mail gets its own Message-ID.
  * @throws Refusal not_found, receipt_not_valid, receipt_mail_waiting
  */
 export async function resendReceipt(receiptId: string): Promise<void> {
@@ -16,6 +16,6 @@ export async function resendReceipt(receiptId: string): Promise<void> {
   if (mail_status === 'waiting') throw foundationErrors.receipt_mail_waiting();
   await editRow(receipt, { mail_status: 'waiting', mail_count: mail_count + 1, mail_requested_at: now });
   await audit({ action: 'tax_receipt.resent', subjectType: 'tax_receipt', subjectId: receiptId, after: { number } });
-  // The signal reaches a run that is about to end.
+  // The workflow of an earlier mail may still run and be about to end. The signal makes it send this mail as well.
   await enqueue(donationReceipt, { receiptId }, { signal: 'changed' });
 }

@@ -1,6 +1,6 @@
 import { ERASED_DOMAIN as DOMAIN } from '../../fields.js';
 
-/** SQL for the unique placeholder address of an erased account's row in `users`. */
+/** SQL for the address that an erased account gets in `users`; it contains the account's id, so that it is unique. */
 export const ERASED_ADDRESS = `'erased-' || id || '@${DOMAIN}'`;
 
 /** SQL condition: the account of a row of `users` is erased. */

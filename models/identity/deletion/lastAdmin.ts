@@ -7,8 +7,9 @@ export interface LastAdminCheck {
 }
 
 /**
- * Reports whether this person is the only admin of an organization, or of the platform. A disabled account is not an
- * active admin and does not count, not even this person's. Locks the organizations that the person administers.
+ * Reports whether this person is the only active admin of an organization, or of the platform. Admins with a disabled
+ * account do not count, nor does this person if their own account is disabled. Locks the organizations that the person
+ * administers.
  */
 export const checkLastAdmin = (userId: string): Promise<LastAdminCheck> =>
   oneRow<LastAdminCheck>(

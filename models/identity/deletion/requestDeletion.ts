@@ -19,7 +19,7 @@ const CANCELLATION_DAYS = 7;
 
 /**
  * Stores the request and starts the workflow that erases the account after the cancellation period.
- * @returns when the account is erased, as ISO text
+ * @returns the time at which the account will be erased, as ISO text
  * @throws Refusal session_ended, last_admin, deletion_requested
  */
 export async function requestDeletion({ userId, sessionId }: InSession): Promise<string> {
@@ -59,7 +59,7 @@ export async function cancelDeletion(userId: string): Promise<void> {
 }
 
 /**
- * Returns when the account is erased, as ISO text.
+ * Returns the time at which the account will be erased, as ISO text.
  * @throws Refusal not_found when no deletion is requested
  */
 export async function readErasureTime(userId: string): Promise<string> {

@@ -31,8 +31,8 @@ export async function makePrimary({ userId, sessionId }: InSession, id: string):
   if (await hasLinkedAddress(userId)) throw emailErrors.email_linked();
   await enqueueNoticeToEveryAddress({ userId, kind: 'primary_email_changed' });
   await insertPrimaryRow(userId);
-  // Another account may have had this address as its primary one before this person verified it. Then the unique
-  // constraint refuses the change.
+  // The unique constraint refuses this change if another account has the address as its primary one. That can happen if
+  // it had the address before this person verified it.
   await editRow(person, { email: address.email });
   await deletePasswordReset(userId);
   await recordSecurityEvent({ userId, kind: 'email.made_primary', ownDetails: { email: address.email } });

@@ -19,8 +19,8 @@ interface TokenClaim {
 }
 
 /**
- * Verifies the address that a token was mailed to. Opens its own transactions: the first uses up the token even if the
- * second refuses.
+ * Verifies the address to which a token was mailed. Opens two transactions of its own, so that the token is used up
+ * even if the second transaction refuses the address.
  * @throws Refusal verification_token_invalid; email_taken when another account has verified the address, or has it as
  * its primary one
  */
@@ -47,8 +47,8 @@ async function confirmAddress({ id, userId, email }: TokenClaim): Promise<void> 
     [email, userId],
   );
   if (otherOwner) throw emailErrors.email_taken();
-  // Comes before the update, so that the notice goes to the addresses that were verified before, and not to the new
-  // one.
+  // Enqueue the notice before the address is verified, so that it goes only to the addresses that were verified
+  // earlier.
   await enqueueNoticeToEveryAddress({ userId, kind: 'email_added', facts: { email } });
   // If another account verifies the address at the same moment, the unique constraint refuses the second change.
   const verified = await changeRow(UserEmail, { id, is_verified: false }, { is_verified: true });

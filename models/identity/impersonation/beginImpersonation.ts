@@ -85,7 +85,7 @@ async function findTarget(actorId: string, membershipId: string): Promise<string
 interface InsertedSession {
   session_id: string;
   refresh_token_id: string;
-  /** Unix seconds. */
+  /** Time at which the impersonation must end, in Unix seconds. */
   deadline: number;
   actor_organization_id: string | null;
   organization: string;

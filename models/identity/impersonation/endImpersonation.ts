@@ -26,7 +26,8 @@ export async function stopImpersonation(
 ): Promise<ImpersonationEnd> {
   const restore = verifyRestoreToken(restoreToken, claims);
   if (!restore) return { outcome: 'unproven' };
-  // An ended session is returned as an outcome and not thrown, because the transaction must commit.
+  // Return an ended session as an outcome instead of throwing: an error would roll back the transaction, which must
+  // commit.
   return inImpersonation(claims, origin, () => restoreActor(claims, restore, 'stopped'));
 }
 

@@ -20,10 +20,10 @@ interface PresentedToken {
 }
 
 /**
- * Does nothing while the impersonation is active: its refresh token is then rotated like any other. After the
- * impersonation has ended, restores the admin's own session, which needs the restore token; if the admin's own session
- * has ended too, the outcome is session_ended.
- * @returns the outcome `goes_on` also for tokens of ordinary sessions
+ * Decides what to do with a presented refresh token. While the impersonation is active, nothing: its token is rotated
+ * like any other. After the impersonation has ended, the restore token restores the admin's own session; if that
+ * session has ended as well, the outcome is session_ended.
+ * @returns the outcome; `goes_on` also for tokens of ordinary sessions
  */
 export async function refreshImpersonation(
   token: string,

@@ -39,7 +39,7 @@ export const signRestoreToken = (
 
 /**
  * Verifies a restore token.
- * @returns null unless the token is a restore token of the impersonation that `session` belongs to
+ * @returns its content; null if the token is invalid or belongs to another impersonation than `session`
  */
 export function verifyRestoreToken(token: string | null, session: TokenClaims): RestoreClaims | null {
   const claims = token === null ? null : verifyToken(token, 'restore');

@@ -11,7 +11,8 @@ export class AccountNotice extends defineModel({
   table: 'account_notices',
   columns: {
     ...platformKey,
-    // The account whose person receives the mail. Null: the account that has the address when the mail is sent.
+    // The account whose person receives the mail. Null: the recipient is the account that has the address at the time
+    // of sending.
     user_id: link().nullable(),
     kind: column(DataTypes.TEXT, z.custom<NoticeKind>()),
     email: text(254),

@@ -88,7 +88,7 @@ export async function closeNotice(id: string, requestedOutcome: NoticeOutcome): 
   const { user_id, outcome, closed_at } = notice;
   await editRow(notice, { outcome: outcome ?? requestedOutcome, closed_at: closed_at ?? now, secret_encrypted: null });
   if (user_id !== null) return outcome ?? requestedOutcome;
-  // The row can be deleted, because a trigger has already told the workflow that waits for the outcome.
+  // Deleting the row loses nothing: a trigger has already reported the outcome to the workflow that waits for it.
   await removeRow(AccountNotice, id);
   return 'gone';
 }

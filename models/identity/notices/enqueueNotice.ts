@@ -19,15 +19,15 @@ export interface Notice {
   kind: NoticeKind;
   /** The recipient's address. Default: the person's primary address. */
   email?: string;
-  /** The facts that the text shows, each on its own line: `FACT_LABELS` in noticeText.ts. Never a secret. */
+  /** Facts that the mail shows, each on its own line; `FACT_LABELS` in noticeText.ts names them. Never a secret. */
   facts?: Record<string, string>;
-  /** The token in the mail's link. Stored encrypted until the mail is sent. */
+  /** The secret token in the link of the mail. It is stored encrypted until the mail is sent. */
   secret?: string;
-  /** The mail is not sent after this time, because its secret has expired. */
+  /** After this many seconds the secret has expired, and the mail is no longer sent. */
   expiresInSeconds?: number;
 }
 
-/** Writes the notice, and the outbox row that mails it, in the open transaction. */
+/** Stores the notice and an outbox row that starts its workflow, in the open transaction. */
 export async function enqueueNotice(notice: Notice): Promise<void> {
   const email = notice.email ?? (await readPrimaryAddress(notice.userId));
   if (email !== null) await notifyInTenant(notice, await writeNotice({ ...notice, email }));
@@ -51,8 +51,8 @@ const notifyInTenant = ({ kind, userId }: Pick<Notice, 'kind' | 'userId'>, notic
 type AddressedNotice = Omit<Notice, 'userId' | 'email'> & { userId: string | null; email: string };
 
 /**
- * Writes a notice and its outbox row.
- * @returns its id
+ * Stores a notice and its outbox row.
+ * @returns the id of the notice
  */
 export async function writeNotice(notice: AddressedNotice): Promise<string> {
   const { id, statements } = noticeStatements(notice);

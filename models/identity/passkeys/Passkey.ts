@@ -4,7 +4,7 @@ import { column, link, moment, name, platformKey, text, times, yesOrNo } from '.
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { passkeyErrors } from './errors.js';
 
-/** A WebAuthn credential that signs its person in. */
+/** A passkey (WebAuthn credential) with which a person signs in. */
 export class Passkey extends defineModel({
   table: 'webauthn_credentials',
   columns: {

@@ -13,10 +13,10 @@ import type { Assertion } from './proveAssertion.js';
 export type CounterOutcome = 'accepted' | 'suspected' | 'gone';
 
 /**
- * Compares the counter of a verified assertion with the stored one, and stores it. The lock on the person serializes
- * assertions. Equal counters are accepted, because many authenticators always report 0. A lower counter marks the
- * passkey, which is then refused until it is registered again. The caller must commit the transaction for every
- * outcome.
+ * Compares the signature counter of a verified assertion with the stored counter, and stores the new one. Equal
+ * counters are accepted, because many authenticators always report 0. A lower counter marks the passkey as suspected,
+ * and it is refused until it is registered again. The lock on the person serializes assertions. The caller must commit
+ * the transaction for every outcome.
  */
 export async function acceptCounter({ userId, passkeyId, counter }: Assertion): Promise<CounterOutcome> {
   // The person's row is always locked before the person's other rows.

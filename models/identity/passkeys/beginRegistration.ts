@@ -10,8 +10,8 @@ import { userHandleOf } from './userHandle.js';
 
 /**
  * Issues a challenge for a registration.
- * @returns the options with which the browser creates a discoverable credential. Authenticators that already hold one
- * are excluded, except those whose passkey must be registered again.
+ * @returns the options with which the browser creates a discoverable credential. They exclude authenticators that
+ * already hold a passkey of this person, unless that passkey must be registered again.
  * @throws Refusal too_many_passkeys
  */
 export async function beginRegistration(userId: string): Promise<PublicKeyCredentialCreationOptionsJSON> {

@@ -29,10 +29,10 @@ export async function issueChallenge(purpose: Purpose, userId: string | null = n
 }
 
 /**
- * Uses up the challenge named in the client data, before the authenticator's response is verified. The caller must
- * commit this even if the verification fails.
+ * Uses up the challenge that the client data names, before the authenticator's response is verified. The caller must
+ * commit the transaction even if the verification fails.
  * @param clientDataJSON base64url of the client data (WebAuthn, 5.8.1)
- * @returns the challenge, or null when it is unknown, used, expired, or of another purpose or person
+ * @returns the challenge; null if it is unknown, already used, expired, or was issued for another purpose or person
  */
 export async function consumeChallenge(
   clientDataJSON: string,
@@ -50,8 +50,8 @@ export async function consumeChallenge(
 }
 
 /**
- * Returns a challenge that `consumeChallenge` found.
- * @throws Refusal passkey_challenge_invalid for null
+ * Returns the challenge that `consumeChallenge` found.
+ * @throws Refusal passkey_challenge_invalid if it found none (null)
  */
 export function requireChallenge(challenge: string | null): string {
   if (challenge === null) throw passkeyErrors.passkey_challenge_invalid();

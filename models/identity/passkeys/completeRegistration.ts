@@ -53,8 +53,8 @@ export async function verifyRegistration(response: RegistrationResponseJSON, cha
 const bytesOf = (encoded: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(encoded, 'base64url'));
 
 /**
- * Rejects responses with attestation certificates. The server requests none, and to check them it would have to fetch
- * the URLs that they name.
+ * Rejects a response that carries attestation certificates. The server requests none; to check them, it would have to
+ * fetch the URLs that the certificates name.
  */
 function requireNoCertificates(decoded: AttestationObject): void {
   const format = decoded.get('fmt');
@@ -64,8 +64,8 @@ function requireNoCertificates(decoded: AttestationObject): void {
 }
 
 /**
- * Stores a verified passkey in the open transaction, in place of those that must be registered again, and notifies the
- * person.
+ * Stores a verified passkey in the open transaction and notifies the person. The new passkey replaces the person's
+ * passkeys that must be registered again.
  * @param sessionId the session of the registration; if it has ended meanwhile, nothing is stored
  * @throws Refusal session_ended, passkey_already_registered, too_many_passkeys
  */

@@ -11,7 +11,10 @@ export interface Enrollment {
   dismissed_until: string | null;
 }
 
-/** Reads whether to suggest a passkey. A passkey that must be registered again does not count as one. */
+/**
+ * Reads whether to suggest a passkey to the person. A passkey that must be registered again is ignored, as if the
+ * person had none.
+ */
 export async function readEnrollment(userId: string): Promise<Enrollment> {
   const { enrollment } = await oneRow<{ enrollment: Omit<Enrollment, 'show'> }>(
     `SELECT to_json(one) AS enrollment FROM (

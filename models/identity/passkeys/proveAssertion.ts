@@ -21,7 +21,7 @@ export interface Assertion {
 
 /**
  * Begins a sign-in.
- * @returns options without credential ids, so that they work before the person is known
+ * @returns the options for the browser. They list no credential ids, because the person is not known yet.
  */
 export async function beginAuthentication(): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await import('./webAuthn.js');
@@ -35,7 +35,7 @@ export async function beginAuthentication(): Promise<PublicKeyCredentialRequestO
 
 /**
  * Uses up the challenge and verifies the assertion. Opens its own transaction: do not call it inside one.
- * @returns null for an unknown passkey, or one that does not belong to the person whom the user handle names
+ * @returns null if the passkey is unknown, or belongs to a person other than the one that the user handle names
  */
 export async function proveAssertion(response: AuthenticationResponseJSON): Promise<Assertion | null> {
   const userId = userIdOf(response.response.userHandle);
@@ -60,8 +60,8 @@ async function verifiedCounter(
       expectedChallenge: challenge,
       expectedOrigin: expectedOrigins(),
       expectedRPID: relyingParty().rpID,
-      // With counter 0 the library does not compare counters; `acceptCounter` does that later. The library would refuse
-      // equal counters, and would do so before it has verified the signature.
+      // Counter 0 turns the library's comparison of counters off; `acceptCounter` compares them later. The library
+      // would refuse equal counters, even before it has verified the signature.
       credential: { id: key.credential_id, publicKey: new Uint8Array(key.public_key), counter: 0 },
       requireUserVerification: false,
     });

@@ -1,4 +1,4 @@
-/** Asks a signed-in person for a passkey again (step-up), to verify that they still use the session themselves. */
+/** Step-up: a signed-in person presents a passkey again, which shows that no one else is using their session. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../../database/connection.js';
 import { inTenantIfAny } from '../../database/tenancy.js';

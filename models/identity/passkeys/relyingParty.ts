@@ -17,7 +17,7 @@ export function webOrigins(): string[] {
   return urls.map((url) => new URL(url).origin);
 }
 
-/** Returns the Android apps, one per package with all certificates that it is signed with. */
+/** Returns the Android apps: one entry per package, with the fingerprints of all certificates that sign the package. */
 export function androidApps(): AndroidApp[] {
   const apps = new Map<string, string[]>();
   for (const entry of config.ANDROID_APPS) {

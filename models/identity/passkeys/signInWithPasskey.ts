@@ -22,8 +22,8 @@ export interface PasskeySignIn {
 /**
  * Signs in with a passkey. An unknown or invalid passkey, another person's passkey, and an account that is disabled or
  * has no access all get the same refusal. Opens its own transactions: do not call it inside one.
- * @throws Refusal passkey_challenge_invalid, passkey_invalid; organization_forbidden and passkey_needs_reenrollment
- * once the passkey is proven
+ * @throws Refusal passkey_challenge_invalid, passkey_invalid; after the passkey was verified also
+ * organization_forbidden, passkey_needs_reenrollment
  */
 export async function signInWithPasskey({
   response,
@@ -55,8 +55,8 @@ interface SessionStart {
 }
 
 /**
- * Begins the session in the transaction that stores the counter. A suspected copy is returned as an outcome and not
- * thrown, because the transaction must commit.
+ * Begins the session in the transaction that stores the signature counter. If the passkey may have been copied, this is
+ * returned as an outcome and not thrown, because the transaction must commit.
  */
 function beginSession(
   assertion: Assertion,

@@ -1,5 +1,6 @@
 /**
- * Re-exports the WebAuthn library. Imported dynamically, because it is large and most processes never handle a passkey.
+ * Re-exports the WebAuthn library. Other modules import this file dynamically, because the library is large and most
+ * processes never handle a passkey.
  */
 export {
   generateAuthenticationOptions,

@@ -31,7 +31,8 @@ export interface PasswordChange {
 
 /**
  * Changes the password, ends every other session, and gives the current session new tokens (spec: Credential transport,
- * 5). Opens its own transactions, because no connection may be held while a password is hashed: call it outside of one.
+ * 5). Opens its own transactions, because no connection may be held while a password is hashed: do not call it inside a
+ * transaction.
  * @throws Refusal validation_error, too_many_failures, password_changed_meanwhile, session_ended,
  * temporary_password_expired
  */

@@ -8,8 +8,8 @@ import { RESET_SECONDS } from './requestPasswordReset.js';
 export interface RequestedReset {
   id: string;
   /**
-   * The account whose password is reset, provided that it still has the address. Null: the account that has the address
-   * now.
+   * The account whose password is reset; it must still have the address `email`. Null: the account that has this
+   * address now.
    */
   userId: string | null;
   email: string;
@@ -31,8 +31,8 @@ interface ResetTarget {
 /**
  * Issues a reset token just before its mail is sent. Stores the token's hash for the account, replacing an earlier
  * token. Also stores the encrypted token in the notice, so that a retry mails the same token.
- * @returns null when there is no recipient: no account has the address and no invitation names it, the account has
- * another address now, or the account is disabled
+ * @returns null when there is no recipient: no account has the address and no invitation names it, the named account no
+ * longer has the address, or the account is disabled
  */
 export async function issueResetToken({ id, userId, email }: RequestedReset): Promise<IssuedReset | null> {
   const holder = await firstRow<ResetTarget>(
@@ -59,8 +59,8 @@ export async function issueResetToken({ id, userId, email }: RequestedReset): Pr
 }
 
 /**
- * Finds the placeholder of the newest invitation to this address, for which no account exists. The reset token is
- * stored for the placeholder; the mail names the organization.
+ * Finds the person who was invited to this address and has no account yet (a placeholder), by the newest invitation.
+ * The reset token is stored for the placeholder; the mail names the organization.
  */
 const findInvited = (email: string): Promise<ResetTarget | null> =>
   firstRow<ResetTarget>(

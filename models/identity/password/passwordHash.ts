@@ -1,6 +1,6 @@
 /**
- * Password hashing with argon2id (RFC 9106), the library's default, and the parameters of OWASP's password storage
- * cheat sheet.
+ * Password hashing with argon2id (RFC 9106), which is the library's default algorithm. The parameters are from OWASP's
+ * password storage cheat sheet.
  */
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';

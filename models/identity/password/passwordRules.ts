@@ -12,7 +12,10 @@ const MIN_SCORE = 3;
 const MAX_SCORED_CHARACTERS = 64;
 const MAX_SUBSTITUTIONS = 10;
 
-/** The person's own names and address, which an attacker would try first. */
+/**
+ * The person's own names and e-mail address. Passwords that contain them are weak, because an attacker tries them
+ * first.
+ */
 export interface PasswordOwner {
   email: string;
   first_name: string;

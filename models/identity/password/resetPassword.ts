@@ -13,9 +13,9 @@ import { storeNewPassword } from './storeNewPassword.js';
 type TokenHolder = PasswordOwner & { id: string; organization_id: string | null };
 
 /**
- * Resets the password and ends every session of the account (spec: Credential transport, 5). First only reads the
- * token, so that a password that is too weak does not use it up. Deletes the token before it changes the password, so
- * that only one of two concurrent calls succeeds. Opens its own transactions, because no connection may be held while a
+ * Resets the password and ends every session of the account (spec: Credential transport, 5). The token is only read at
+ * first, so that a password that is too weak does not use it up. It is deleted before the password is changed, so that
+ * only one of two concurrent calls succeeds. Opens its own transactions, because no connection may be held while a
  * password is hashed.
  * @throws Refusal reset_token_invalid; validation_error naming new_password
  */
@@ -31,8 +31,8 @@ export async function resetPassword(token: string, newPassword: string, origin: 
 }
 
 /**
- * Finds the person to whom the token was issued, and the organization whose audit log records the reset: the one that
- * invited the placeholder, otherwise the one that the person used last.
+ * Finds the person to whom the token was issued, and the organization whose audit log records the reset. For a
+ * placeholder this is the organization that invited it, otherwise the organization that the person used last.
  */
 const findHolder = (tokenHash: string): Promise<TokenHolder | null> =>
   firstRow<TokenHolder>(

@@ -6,7 +6,7 @@ import { temporarySeconds } from './temporaryPassword.js';
 
 /**
  * Stores a temporary password, which the person must replace before it expires. Ends every session of the account.
- * @param givenIn the organization whose admin knows the password; null keeps the stored organization
+ * @param givenIn the organization whose admin knows the password; null leaves the recorded organization unchanged
  * @returns when the password expires
  */
 export async function storeTemporaryPassword(

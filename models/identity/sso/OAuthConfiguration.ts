@@ -4,10 +4,10 @@ import { column, link, secret, tenant, text, yesOrNo } from '../../database/mode
 import { defineModel } from '../../database/model/defineModel.js';
 import { scopes } from './fields.js';
 
-/** A URL of the provider. `requireConsistent` checks which URLs a provider may have. */
+/** A column for a URL of the provider. `requireConsistent` checks which URLs a provider may have. */
 const address = () => column(DataTypes.TEXT, z.string().trim().min(1).max(500), z.string()).nullable().default(null);
 
-/** The OAuth part of the connection with the same id. */
+/** The OAuth settings of an SSO connection. The connection (`SsoConnection`) has the same id. */
 export class OAuthConfiguration extends defineModel({
   table: 'oauth_configurations',
   columns: {

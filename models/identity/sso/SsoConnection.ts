@@ -23,8 +23,8 @@ export class SsoConnection extends defineModel({
       description: 'Part of the sign-in addresses; unique across the platform.',
       example: 'alpha-university',
     }),
-    // The connection's e-mail domains. They lead people to their provider, and, if the platform has verified them,
-    // allow accounts to be created at sign-in.
+    // The connection's e-mail domains. Addresses in these domains lead people to this provider. If the platform has
+    // verified the domains, accounts may be created at sign-in.
     domains: column(DataTypes.ARRAY(DataTypes.TEXT), domains, z.array(z.string())).default([]),
     is_active: yesOrNo().default(true),
     auto_provision: yesOrNo()

@@ -24,13 +24,13 @@ interface Holder {
   is_allowed: boolean;
 }
 
-/** SQL condition: a provider of organization $1 may sign in `u`. */
+/** SQL condition: an identity provider of organization $1 may sign in to the account `u`. */
 export const MAY_SIGN_IN = `u.disabled_at IS NULL AND NOT u.is_platform_admin AND EXISTS (
   SELECT FROM affiliations a WHERE a.user_id = u.id AND a.organization_id = $1)`;
 
 /**
- * Finds, links or creates the account for a proven identity. Call it inside `inTenant` of the connection's
- * organization.
+ * Finds, links or creates the account for the identity that the provider has proven. Call it inside `inTenant` of the
+ * connection's organization.
  */
 export async function bindIdentity(connection: ActiveConnection, proven: ProvenIdentity): Promise<Binding> {
   const email = usableAddress(proven.email);
@@ -78,9 +78,9 @@ interface AddressOwner {
 }
 
 /**
- * Looks up the owner of an address with one statement for every address. A caller cannot tell a free address from one
- * of another organization's account or of an invitation, except in the organization's own verified domains. There the
- * organization controls the mailboxes anyway; in other domains it could take over foreign addresses.
+ * Looks up the account that has an address, with the same statement for every address. Outside the organization's own
+ * verified domains, the caller cannot tell whether an address is free, invited, or used by an account of another
+ * organization. Inside them the organization controls the mailboxes anyway.
  */
 const findByEmail = (organizationId: string, email: string): Promise<AddressOwner> =>
   oneRow<AddressOwner>(
@@ -125,7 +125,7 @@ async function provision(connection: ActiveConnection, email: string, proven: Pr
 
 /**
  * Finds the account that a concurrent sign-in of the same identity has just created.
- * @returns null when the address went to another person
+ * @returns null when the address now belongs to another person's account
  */
 async function findConcurrentlyCreated(connection: ActiveConnection, proven: ProvenIdentity): Promise<string | null> {
   const linked = await findLinked(connection, proven);

@@ -1,6 +1,6 @@
 /**
- * Reads and writes SSO connections for the admin API. The protocol's own table has a row with the same id. Call these
- * functions inside `inTenant`.
+ * Reads and writes SSO connections for the admin API. The settings of the protocol (OAuth or SAML) are in a table of
+ * their own, in a row with the same id. Call these functions inside `inTenant`.
  */
 import { audit, changes } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
@@ -39,8 +39,8 @@ export async function lockConnection(kind: SsoKind, id: string, version?: number
 }
 
 /**
- * Updates a locked connection. The version increases even if only the protocol's row changed. Disabling it ends its
- * sessions; a shorter maximum age also applies to open sessions.
+ * Updates a locked connection. The version increases even if only the protocol's settings changed. Disabling the
+ * connection ends its sessions. A shorter maximum session age also applies to sessions that are already open.
  */
 export async function storeConnection(id: string, fields: ConnectionFields): Promise<void> {
   await changeRow(SsoConnection, id, toColumns(SsoConnection, fields));

@@ -1,4 +1,4 @@
-/** Looks up connections before their tenant is known: by slug, id or domain. */
+/** Looks up SSO connections by slug, id or domain while the tenant of the sign-in is not known yet. */
 import { firstRow, rows } from '../../database/rows.js';
 import type { SsoConnection } from './SsoConnection.js';
 
@@ -42,8 +42,8 @@ export interface DiscoveredConnection extends Pick<ActiveConnection, 'kind' | 's
 
 const MAX_RESULTS = 20;
 /**
- * Maximum number of connections of one organization in a search by domain. An organization with many connections for
- * another organization's domain cannot crowd out that organization's own.
+ * Maximum number of connections of one organization in a search by domain. Without it, an organization could list many
+ * connections for a domain of another organization, and so crowd that organization's own connection out of the results.
  */
 const MAX_RESULTS_PER_ORGANIZATION = 3;
 const SELECT_DISCOVERED = `SELECT c.kind, c.slug, c.name, c.provider, o.name AS organization_name, o.slug AS organization_slug`;

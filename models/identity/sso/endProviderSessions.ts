@@ -2,8 +2,8 @@ import { rows } from '../../database/rows.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 
 /**
- * Ends sessions that began through this connection and match the provider's logout, and deletes sign-in codes that
- * would open new ones. Sessions that the person opened with a password, a passkey or another connection continue.
+ * Ends the sessions of this connection that the provider's logout message means, and deletes sign-in codes that would
+ * open new ones. Sessions that the person opened with a password, a passkey or another connection continue.
  * @param condition SQL condition over the columns that sessions and sso_codes share, with `$1…` of `values`
  * @returns how many sessions ended
  */

@@ -10,7 +10,7 @@ export const ssoErrors = defineErrors({
 });
 
 /**
- * Reasons why a sign-in ended without a code. The callback gets the reason in its `error` parameter, and nothing else.
+ * Reasons why a sign-in ended without a code. The client's callback URL gets only the reason, in its `error` parameter.
  */
 export const SSO_FAILURES = [
   // The provider's response belongs to no pending sign-in: the flow has expired or was already used, or the response is
@@ -43,8 +43,8 @@ export const SSO_FAILURES = [
 export type SsoFailure = (typeof SSO_FAILURES)[number];
 
 /**
- * Reasons that are recorded: those of the callback, and `code_refused` if another client presented the one-time code or
- * the code had expired.
+ * Reasons that are recorded: those that the callback gets, and `code_refused` for a one-time code that had expired or
+ * was presented by another client.
  */
 export const REFUSAL_REASONS = [...SSO_FAILURES, 'code_refused'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

@@ -17,7 +17,7 @@ import { hashToken, matches } from '../secretTokens.js';
 export interface CodeExchange {
   code: string;
   codeVerifier: string | null;
-  /** The values of the browser's flow cookies. */
+  /** The values of the cookies that identify the browser's pending sign-ins (flows). */
   browserTokens: readonly string[];
   device: Device;
   origin: Origin;
@@ -43,7 +43,9 @@ interface CodeRow {
   is_fresh: boolean;
 }
 
-/** Form of a PKCE code verifier (RFC 7636, 4.1). Ours must have exactly 43 characters. */
+/**
+ * The form of a PKCE code verifier (RFC 7636, 4.1). The RFC allows 43 to 128 characters; here it must have exactly 43.
+ */
 const VERIFIER = /^[A-Za-z0-9._~-]{43}$/;
 
 type StartedSession = Pick<ExchangeResult, 'account' | 'organization' | 'tokens'>;
@@ -51,8 +53,9 @@ type Outcome = { entry: CodeRow; session: StartedSession } | { refused: RefusalR
 
 /**
  * Exchanges a one-time code for a session. The code is deleted before it is checked, so that a client cannot try
- * several verifiers. Deleting the code and starting the session is one transaction with the person locked, so that code
- * which ends the person's sessions always finds one of the two. Of two concurrent calls, one gets the session.
+ * several verifiers. One transaction, with the person locked, deletes the code and starts the session: a concurrent
+ * function that ends the person's sessions finds either the code or the session. Of two concurrent calls with the same
+ * code, only one gets the session.
  * @throws Refusal sso_code_invalid, sso_access_ended
  */
 export async function exchangeCode(exchange: CodeExchange): Promise<ExchangeResult> {
@@ -95,8 +98,8 @@ const findCode = (code: string): Promise<IssuedCode | null> =>
  */
 async function useCode(exchange: CodeExchange, { connection_id, user_id }: IssuedCode): Promise<Outcome> {
   await lockPerson(user_id);
-  // Locks the connection: a concurrent request that disables it waits, and then also ends the new session. That request
-  // locks the connection before its sessions as well.
+  // Locks the connection, so that a concurrent request that disables it waits and then also ends the new session. Such
+  // a request also locks the connection before the sessions.
   await rows('SELECT FROM sso_connections WHERE id = $1 FOR SHARE', [connection_id]);
   const entry = await consumeCode(exchange.code);
   if (!entry) return null;
@@ -104,8 +107,8 @@ async function useCode(exchange: CodeExchange, { connection_id, user_id }: Issue
   if (!isOwn(entry, exchange)) return { refused: 'code_refused', detail: 'another_client' };
   const connection = await findConnectionById(connection_id);
   if (!connection) return { refused: 'connection_inactive' };
-  // The platform of the sign-in, not this request, decides how tokens are returned: only apps, which have proven their
-  // verifier, get tokens in the response body.
+  // The tokens are returned in the way of the platform that began the sign-in, whichever client sends this request.
+  // Only apps get tokens in the response body, because they have proven their verifier.
   const session = await beginSession(connection, entry, { ...exchange.device, client: entry.platform });
   return session ? { session, entry } : { refused: 'access_ended' };
 }

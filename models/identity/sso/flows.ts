@@ -1,7 +1,8 @@
 /**
  * A flow is a pending SSO sign-in. It begins when the browser is sent to the identity provider, and can be used once.
- * OAuth: `flowId` is the `state`. SAML: `requestId` is the id of the AuthnRequest, which alone selects the flow
- * (`consumeFlow`); `flowId` is the RelayState, which only determines the callback (`platformOfFlow`).
+ * For OAuth, `flowId` is the `state` parameter. For SAML, the flow is found by `requestId`, the id of the AuthnRequest
+ * (`consumeFlow`); `flowId` is the RelayState, which only tells to which callback the browser returns
+ * (`platformOfFlow`).
  */
 import { decrypt, encrypt } from '../../database/encryption.js';
 import { firstRow, rows } from '../../database/rows.js';

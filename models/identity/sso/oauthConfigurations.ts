@@ -80,7 +80,7 @@ export async function createOAuthConfiguration(configuration: NewConfiguration):
 }
 
 /**
- * If addresses from the provider's directory are to be trusted, requires that all domains of the connection are
+ * If the connection trusts addresses from the provider's directory, requires that all domains of the connection are
  * verified.
  */
 async function requireVerified({ trust_directory_addresses, domains }: Fields): Promise<void> {

@@ -56,8 +56,8 @@ function requireAddress(name: keyof OAuthFields, address: string | null): void {
 }
 
 /**
- * Reports whether the admin must enter the client secret again. The stored secret must not be sent to another server:
- * an admin who changes the server must know the secret.
+ * Reports whether the admin must enter the client secret again. An admin who changes the server to which the secret is
+ * sent must know the secret, because the stored secret must not be sent to another server.
  */
 export const needsSecretAgain = (before: OAuthFields, after: OAuthFields): boolean =>
   TRUST_FIELDS.some((name) => before[name] !== after[name]);

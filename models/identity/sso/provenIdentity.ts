@@ -1,6 +1,6 @@
 /**
- * The facts that an identity provider reports about a person, independent of its protocol, and checks whether they can
- * be stored.
+ * The facts that an identity provider reports about a person, in the same form for OAuth and SAML. Also checks whether
+ * these facts can be stored.
  */
 import { nameFrom } from '../../fields.js';
 
@@ -16,7 +16,10 @@ export interface ProvenIdentity {
   lastName: string | null;
   /** When the person authenticated; null when the provider does not report it. */
   authenticatedAt: Date | null;
-  /** The provider's name for its session, by which it can end ours; null if it sends none. */
+  /**
+   * The provider's name for its own session. A logout message with this name ends our session. Null if the provider
+   * sends none.
+   */
   providerSessionId: string | null;
   /** SAML: the NameID of the person in this session; null for OAuth. */
   providerName: ProviderName | null;
@@ -25,16 +28,19 @@ export interface ProvenIdentity {
 /** A SAML NameID. */
 export interface ProviderName {
   nameId: string;
-  /** Format and qualifiers as received. Our logout requests must repeat them. */
+  /** Format and qualifiers of the NameID as received. Our logout requests must repeat them. */
   attributes: Readonly<Record<string, unknown>>;
 }
 
-/** An index row of Postgres holds about 2,700 bytes and must take two identifiers. */
+/**
+ * Maximum length of an identifier. An index row of Postgres holds about 2,700 bytes and must have room for two
+ * identifiers.
+ */
 const MAX_IDENTIFIER_BYTES = 1024;
 const MAX_NAME_LENGTH = 100;
 /**
- * Control characters (Postgres cannot store NUL) and lone surrogates (which would all become the same replacement
- * character).
+ * Characters that are not accepted: control characters, because Postgres cannot store NUL, and lone surrogates, which
+ * would all be stored as the same replacement character.
  */
 const UNSTORABLE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 

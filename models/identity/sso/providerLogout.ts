@@ -9,7 +9,7 @@ import { endProviderSessions } from './endProviderSessions.js';
 export interface ProviderLogout {
   connectionId: string;
   issuer: string;
-  /** The provider's name of the session to end. Null: all sessions of the person. */
+  /** The session to end, by the name that the provider gave it. Null: all sessions of the person. */
   sessionId: string | null;
   subject: string | null;
   /** Id of the logout message. A message with the same id is processed only once. */
@@ -35,7 +35,8 @@ export async function endSessionsByProvider(logout: ProviderLogout): Promise<num
   if (!(await storeMessageId(logout))) return 0;
   const { connectionId, issuer, subject, sessionId } = logout;
   const parameters = [connectionId, issuer, subject, sessionId];
-  // If the message names the person, it also ends the person's sessions for which the provider sent no session name.
+  // If the message names the person, it also ends the person's sessions that have no stored session name, because the
+  // provider sent none at sign-in.
   const session = '($4::text IS NULL OR provider_session = $4 OR (provider_session IS NULL AND $3::text IS NOT NULL))';
   const where = `connection_id = $1 AND ${session} AND ${NAMED_PERSON}`;
   return endProviderSessions(connectionId, where, parameters);

@@ -1,4 +1,7 @@
-/** Redirect targets of finished sign-ins. Clients send a platform, never a URL (spec: Native SSO). */
+/**
+ * The URLs to which finished sign-ins redirect. A client sends only the name of its platform, never a URL (spec: Native
+ * SSO).
+ */
 import { config } from '../../../config.js';
 
 export type SsoPlatform = 'web' | 'native';

@@ -10,8 +10,8 @@ import type { RefusalReason } from './errors.js';
 
 const RETENTION_DAYS = 30;
 /**
- * Maximum number of recorded refusals per connection and reason, so that an attacker can neither fill the table nor
- * hide refusals for other reasons.
+ * Maximum number of refusals recorded per hour for one connection and reason. An attacker can therefore neither fill
+ * the table nor hide refusals for other reasons.
  */
 const MAX_PER_HOUR = 20;
 const CLEANUP_BATCH_SIZE = 100;

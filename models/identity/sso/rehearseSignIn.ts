@@ -6,9 +6,9 @@ import type { SsoFailure } from './errors.js';
 import type { ProvenIdentity } from './provenIdentity.js';
 
 /**
- * Finds out whether a sign-in would succeed: performs it in the caller's transaction (of the connection's organization)
- * and rolls it back to a savepoint.
- * @returns null when the person would be signed in
+ * Finds out whether a sign-in would succeed: performs it in the caller's transaction and then rolls it back to a
+ * savepoint. The transaction must belong to the connection's organization.
+ * @returns null if the person would be signed in, otherwise the reason of the refusal
  */
 export async function rehearseSignIn(connectionId: string, proven: ProvenIdentity): Promise<SsoFailure | null> {
   const connection = await findConnectionById(connectionId);

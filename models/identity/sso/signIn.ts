@@ -1,6 +1,6 @@
 /**
- * Completes a sign-in through an identity provider: sends the browser to the callback of the client that began it, with
- * a one-time code or an error.
+ * Completes a sign-in through an identity provider: sends the browser back to the client that began the sign-in, with a
+ * one-time code or an error.
  */
 import type { Origin } from '../../database/connection.js';
 import { rows } from '../../database/rows.js';
@@ -42,14 +42,14 @@ export async function completeSignIn(flow: Flow, proven: ProvenIdentity, origin?
     },
     origin ? { origin } : {},
   );
-  // Thrown after the transaction, which must commit because it has recorded the refusal for the person.
+  // Thrown only after the transaction has committed, because the transaction records the refusal.
   if ('failure' in binding) throw new SignInRefused(binding.failure, flow);
   return callbackWith(flow.platform, 'code', code);
 }
 
 /**
- * Returns when the person authenticated, but only if a new authentication was requested: some providers report a silent
- * sign-in as a new one.
+ * Returns when the person authenticated, but only if a new authentication was requested. Otherwise the time is not
+ * reliable, because some providers report a silent sign-in as a new authentication.
  */
 const provenAt = ({ reauthenticate }: Flow, { authenticatedAt }: ProvenIdentity) =>
   reauthenticate ? authenticatedAt : null;

@@ -18,7 +18,8 @@ const FIELDS = `(SELECT coalesce(json_agg(json_build_object('field', f.field, 'f
   FROM crossing_fields f WHERE f.organization_id = crossings.organization_id AND f.crossing_id = crossings.id)`;
 
 /**
- * A prospective member's change to member. A trigger inserts the row when the status changes (`follow_prospects.sql`).
+ * A crossing: a prospective member becomes a member. A trigger inserts the row when the status changes
+ * (`follow_prospects.sql`).
  */
 export class Crossing extends defineModel({
   table: 'crossings',

@@ -1,4 +1,7 @@
-/** Decides, field by field, what a crossing copies. The preview and the crossing use the same rules. */
+/**
+ * Decides for each field what is copied from the intake profile when a prospective member becomes a member (a
+ * crossing). The preview and the crossing use the same rules.
+ */
 import { CARRIED_FIELDS, type CarriedField, type Fate } from '../vocabulary.js';
 import { type Answers, type Graduation, type Source, sourcesOf } from './sources.js';
 
@@ -9,12 +12,16 @@ interface Values extends Record<CarriedField, unknown> {
   permanent_address_line1: string;
   ethnicity: string;
   crossing_date: Date;
-  /** The semester is derived from the member's stored crossing date, which may be older than this crossing. */
+  /**
+   * No value is needed here: the semester is derived from the crossing date that the member's record has, which may be
+   * older than this crossing.
+   */
   crossing_semester: true;
 }
 
 /**
- * Either a value, written if the member's field is empty, or the fate of a field for which there is no value to write.
+ * The plan for one field: either the value to write if the member's field is empty, or, if there is no value, the fate
+ * to record.
  */
 type PlannedField<Value> = { value: Value } | { fate: Fate };
 export type CarryPlan = { [Field in CarriedField]: PlannedField<Values[Field]> };
@@ -25,8 +32,8 @@ const ACCOUNT_FIELDS: ReadonlySet<CarriedField> = new Set(['phone_number', 'ethn
 export interface Receiver {
   hasAccount: boolean;
   /**
-   * Fields that any crossing of the person has copied. They are never copied again, even if the member has cleared them
-   * since.
+   * Fields that an earlier or this crossing of the person has already copied. They are not copied again, even if the
+   * member has cleared them since.
    */
   copied: ReadonlySet<CarriedField>;
 }

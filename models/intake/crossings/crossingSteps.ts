@@ -1,4 +1,7 @@
-/** Steps of a crossing. Each step is safe to run again, because the rows record what is done. */
+/**
+ * The steps that follow a crossing (a prospective member has become a member). Each step can safely run again, because
+ * the rows record what is done.
+ */
 import { changeRow, now } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
 import { provisionAccount } from '../../../workflows/contracts/index.js';
@@ -13,8 +16,8 @@ import { writeCarryPlan } from './writeCarryPlan.js';
 import type { Answers } from './sources.js';
 
 /**
- * `reverted`: the crossing was reverted, so nothing remains to be done. `welcomed`: the member needs no welcome mail,
- * so the process ends after this step.
+ * `reverted`: the crossing was reverted, so no step remains. `welcomed`: the member needs no welcome mail, so the
+ * process ends after this step.
  */
 export type CrossingStep = 'done' | 'welcomed' | 'reverted';
 
@@ -63,13 +66,17 @@ export async function carryOver(id: string): Promise<CarryResult> {
     copied: new Set(decided.filter(({ fate }) => fate === 'copied').map(({ field }) => field)),
   });
   const own = new Set(decided.filter(({ crossing }) => crossing === id).map(({ field }) => field));
-  // A member who has an account was already notified when the status changed, so no welcome step follows (`isLast`).
+  // The last step (`isLast`) if the member has an account: they were already notified when the status changed and get
+  // no welcome mail.
   const target = { crossingId: id, membershipId: membership_id, userId: user_id, decided: own, isLast: has_account };
   const newRecordId = await writeCarryPlan(plan, target);
   return { step: has_account ? 'welcomed' : 'done', recordId: newRecordId ?? record_id };
 }
 
-/** Copies at once what the crossing's process has not copied yet. The caller has locked the membership. */
+/**
+ * Copies the answers at once if the crossing's background process has not done so yet. The caller has locked the
+ * membership.
+ */
 export async function carryPending(membershipId: string): Promise<void> {
   const pending = await firstRow<{ id: string }>(
     `SELECT id FROM crossings
@@ -91,7 +98,10 @@ interface ReceiverRow {
   decided: { crossing: string; field: CarriedField; fate: Fate }[];
 }
 
-/** Reads in a statement of its own after the locks, so that it sees what the previous lock holder has committed. */
+/**
+ * Runs as a separate statement after the locks were taken, so that it sees what the previous holder of the locks has
+ * committed.
+ */
 const readReceiver = (membershipId: string, profileId: string | null): Promise<ReceiverRow> =>
   oneRow<ReceiverRow>(
     `SELECT m.user_id, u.placeholder_in IS NULL AS has_account, to_jsonb(p) AS answers,
@@ -105,8 +115,8 @@ const readReceiver = (membershipId: string, profileId: string | null): Promise<R
   );
 
 /**
- * Invites a member again who has not accepted the invitation, because accepting it now gives access. Sends nothing to
- * members with an account, who were notified when the status changed.
+ * Sends a welcome invitation to a member who has no account yet, because accepting it now gives access. Members with an
+ * account get none: they were notified when the status changed.
  * @param mails false if the address was already mailed within the last day; the limit is one mail a day
  * @throws Refusal already_invited, invitation_closed
  */
@@ -119,7 +129,7 @@ export async function welcome(id: string, mails: boolean): Promise<CrossingStep>
   return 'done';
 }
 
-/** Invites the person if they have no account yet. Someone who applied through the form has no invitation so far. */
+/** Invites the person if they have no account yet. A person who applied through the form was not invited before. */
 async function invite(membershipId: string, mails: boolean): Promise<void> {
   const placeholder = await firstRow<{ user_id: string; invited: boolean }>(
     `SELECT m.user_id, EXISTS (SELECT FROM invitations i WHERE i.organization_id = $1 AND i.membership_id = m.id) AS invited

@@ -13,7 +13,7 @@ import { endingYearOf, seasonOf } from './season.js';
  */
 const MAX_LINE_LENGTH = 255;
 
-/** A value to carry, or the reason why there is none. */
+/** A value to copy, or the reason why there is none. */
 export type Source<Value> =
   | { value: Value }
   | { fate: Extract<Fate, 'source_empty' | 'season_not_recognised' | 'too_long' | 'out_of_range'> };
@@ -37,7 +37,7 @@ const textSource = (text: string | null | undefined): Source<string> => {
 
 export interface Graduation {
   season: GraduationSeason;
-  /** Year in which the academic year ends. */
+  /** Calendar year in which the academic year of the graduation ends. */
   year: number;
 }
 

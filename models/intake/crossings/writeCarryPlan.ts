@@ -17,7 +17,10 @@ interface CarryTarget {
   isLast: boolean;
 }
 
-/** Updates the user before the rows that belong to the user, in the lock order of all writers. */
+/**
+ * One statement that writes the plan. It updates the user before the rows that belong to the user, which is the lock
+ * order of all writers.
+ */
 const WRITE_CARRY_PLAN = `
   WITH given AS MATERIALIZED (
     SELECT * FROM jsonb_to_record($4) AS given (date_of_birth date, permanent_address_line1 text, phone_number text,

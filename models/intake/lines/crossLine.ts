@@ -1,6 +1,6 @@
 /**
- * Crosses a line (several prospective members who become members together) exactly as it was previewed, in one
- * transaction and with as many statements as for one person.
+ * Makes the people of a line (several prospective members) members together, exactly as it was previewed. Uses one
+ * transaction and as many statements as for one person.
  */
 import { auditAll } from '../../database/audit.js';
 import { dispatchTriggered } from '../../database/outbox.js';
@@ -14,7 +14,7 @@ import { crossingDay } from '../pnm/crossingDay.js';
 import { type LineMember, type LinePlan, type LineRequest, planLine } from './planLine.js';
 
 /**
- * Previews the crossing of a line for each person, without changing anything.
+ * Previews for each person of a line what would happen if the line became members now. Changes nothing.
  * @throws Refusal validation_error, chapter_not_active
  */
 export async function previewLine(request: LineRequest, authority: Authority): Promise<LinePlan> {
@@ -59,8 +59,8 @@ export async function crossLine(
 }
 
 /**
- * Locks the people in the order of their memberships, like all code that locks several, and each membership before its
- * profile.
+ * Locks the people in the order of their memberships, like all code that locks several people. Each membership is
+ * locked before its intake profile.
  */
 const lockLine = ({ chapter, pnms }: LineRequest): Promise<unknown> =>
   rows(

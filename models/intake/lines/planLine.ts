@@ -1,4 +1,7 @@
-/** Plans what crossing a line means for each person. The preview and its confirmation use the same plan. */
+/**
+ * Plans what happens to each person when a line (several prospective members) becomes members together. The preview and
+ * its confirmation use the same plan.
+ */
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../errors.js';
 import type { Authority } from '../../organizations/lifecycle/transitions.js';
@@ -14,7 +17,7 @@ export interface LineRequest {
   /** When the people cross. Default: the time of the confirmation. */
   crossedAt: string | undefined;
   membershipStatus: 'undergrad' | 'associate';
-  /** A person who is not listed keeps their current number. */
+  /** New line numbers. A person who is not in this list keeps their current number. */
   lineNumbers: readonly { pnm: string; line_number: number }[];
 }
 
@@ -24,7 +27,9 @@ export interface LineMember
   line_number: number | null;
   /** What happens to each field. The values are not shown. */
   fields: { field: CarriedField; fate: Fate }[];
-  /** Why the person cannot cross: the error that a request for them alone would get. Null if they can. */
+  /**
+   * Why the person cannot become a member: the error that a request for this person alone would get. Null if they can.
+   */
   error: { code: string; detail: string } | null;
 }
 
@@ -34,7 +39,7 @@ export interface LinePlan {
 }
 
 /**
- * Plans the crossing of a line.
+ * Plans the crossing of a line (several prospective members become members together).
  * @param authority authority of the requester
  */
 export async function planLine(request: LineRequest, authority: Authority): Promise<LinePlan> {

@@ -13,7 +13,7 @@ import type { CarriedField, PnmStage } from '../vocabulary.js';
  */
 export const NOTICE_KINDS = ['invitation', 'notification'] as const;
 
-/** A person who is to cross, with all data on which the outcome depends. */
+/** A prospective member who is to become a member, with all data on which the outcome depends. */
 export interface Candidate {
   pnm: string;
   membership: string;
@@ -28,7 +28,7 @@ export interface Candidate {
   answers: Answers;
   /** Fields of the member that are still empty. */
   blank: CarriedField[];
-  /** Fields that any crossing of the person has copied. */
+  /** Fields that earlier crossings of the person have already copied. */
   copied: CarriedField[];
   /** Versions of the profile and of the membership. */
   versions: [number, number];

@@ -16,7 +16,10 @@ export function nameKey(name: string): string {
   return words.join(' ').slice(0, 200);
 }
 
-/** Locks the name in the chapter, so that of two concurrent approvals the second finds it taken. */
+/**
+ * Locks the name in the chapter: if two approvals of the name run at once, the second one waits and then finds the name
+ * taken.
+ */
 export const lockName = (chapterId: string, key: string): Promise<unknown> =>
   rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 44))', [`${chapterId} ${key}`]);
 

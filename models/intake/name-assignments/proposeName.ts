@@ -9,8 +9,8 @@ import { NameAssignment } from './NameAssignment.js';
 import { nameKey, requireNameFree } from './nameAvailability.js';
 
 /**
- * Stages in which a person may get a name. For a person who has already crossed (completed), an approval only sets the
- * name.
+ * Stages in which a person may get a name. In stage `completed` the person is already a member, so an approval only
+ * sets the name.
  */
 const NAMEABLE_STAGES: ReadonlySet<PnmStage> = new Set(['approved', 'in_progress', 'completed']);
 
@@ -23,8 +23,8 @@ export function requireNameable({ stage }: Pick<PnmProfile, 'stage'>): void {
 /**
  * Proposes a name for a locked prospective member.
  * @returns the id of the proposal
- * @throws Refusal transition_not_allowed, name_taken unless confirmed, request_open, chapter_not_active,
- * validation_error
+ * @throws Refusal transition_not_allowed, name_taken unless the proposer has confirmed the duplicate, request_open,
+ * chapter_not_active, validation_error
  */
 export async function proposeName(
   profile: PnmProfile,

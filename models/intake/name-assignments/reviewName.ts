@@ -12,7 +12,7 @@ export interface NameReview extends Review, Pick<StageMove, 'crossedAt' | 'membe
 }
 
 /**
- * Locks the prospective member before the proposal, as all code that writes them does.
+ * Locks the prospective member and then the name proposal, in the order that all code uses.
  * @throws Refusal not_found
  */
 export async function lockAssignment(id: string) {
@@ -22,8 +22,8 @@ export async function lockAssignment(id: string) {
 }
 
 /**
- * Decides on a locked proposal. Approval makes the person a member, even from stage `approved`; a person who is already
- * a member only gets the name.
+ * Decides on a locked proposal. Approval gives the person the name and makes them a member, even from stage `approved`.
+ * A person who is already a member only gets the name.
  * @throws Refusal transition_not_allowed, name_taken unless confirmed, chapter_not_active, validation_error
  */
 export async function reviewName(

@@ -19,8 +19,8 @@ export class ApplicationVersion extends defineModel({
     confirm_until: moment().nullable(),
     confirmed_at: moment().nullable(),
     /**
-     * The action that a process is to carry out for this version. Used only for versions that need no confirmed
-     * mailbox.
+     * The action that a background process is to carry out for this version. Set only for versions that were submitted
+     * without a confirmed mailbox.
      */
     wants: oneOf(['counted', 'withdrawn', 'erased']).nullable(),
     wanted_at: moment().nullable(),

@@ -28,9 +28,9 @@ export async function lockDraftOwner(token: string): Promise<AttachmentOwner> {
 }
 
 /**
- * Locks an application that can still get files. A version whose mailbox is not confirmed yet gives access only to the
- * files sent with it. A version that counts without a confirmed mailbox is treated like one that still waits for
- * confirmation, because a refusal would disclose that it counts.
+ * Locks an application that can still get files. If the mailbox of a version is not confirmed, its link gives access
+ * only to the files that were sent with that version. This also holds for a version that already counts without
+ * confirmation: any difference would disclose that it counts.
  * @throws Refusal not_found, application_closed
  */
 export async function lockApplicationOwner(token: string): Promise<AttachmentOwner> {
@@ -48,8 +48,8 @@ export async function lockApplicationOwner(token: string): Promise<AttachmentOwn
     ),
   );
   if (!sent.open) throw intakeErrors.application_closed();
-  // A version that counts without a confirmed mailbox does not need a draft. It gets one anyway, because a missing
-  // statement (a shorter response time) would disclose that it counts.
+  // A version that counts without a confirmed mailbox needs no draft. It gets one anyway, because without this
+  // statement the response would be faster and would disclose that the version counts.
   const draft_id = sent.is_shut || !sent.counts ? await ensureDraft(sent.version_id, token) : null;
   return sent.counts ? { draft_id: null, application_id: sent.application_id } : { draft_id, application_id: null };
 }

@@ -35,7 +35,8 @@ export const requiredFields = ({ required_fields, minimum_gpa }: ShownConfig): S
 
 /**
  * Checks what the applicant typed against the form. Reports all problems at once, by field and question.
- * @throws Refusal validation_error; gpa_below_minimum if the form refuses a low average and nothing else is wrong
+ * @throws Refusal validation_error; gpa_below_minimum if the only problem is a grade average below the form's minimum,
+ * and the form refuses such applications
  */
 export function checkContents(
   form: { config: ShownConfig; consents: readonly RequestedConsent[] },
@@ -108,8 +109,8 @@ function checkConsents(
 }
 
 /**
- * Checks that the applicant names as many referees as the form asks for, each with a different mailbox, and none with
- * the applicant's own.
+ * Checks the referees whom the applicant names: their number must match the form, and each needs a mailbox of their
+ * own, different from the applicant's.
  */
 function checkReferees(
   count: number,

@@ -8,8 +8,8 @@ import { lockApplication } from './lockApplication.js';
 import { proveVersion, makeVersionCurrent } from './makeVersionCurrent.js';
 
 /**
- * Confirms the mailbox of a version with the mailed link; from then on the version counts. The period must be active,
- * but its time for new applications may be over.
+ * Confirms the mailbox of a version with the mailed link; from then on the version counts. The recruitment period must
+ * be active, even if its deadline for new applications has passed.
  * @throws Refusal application_link_invalid, application_closed, intake_closed, chapter_not_active
  */
 export async function confirmApplication(token: string): Promise<void> {

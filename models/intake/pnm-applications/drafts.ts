@@ -38,8 +38,8 @@ export async function createDraft(contents: Contents): Promise<string> {
 }
 
 /**
- * SQL for the application to which the draft was submitted, if that version counts. The application then holds the
- * files; they are shown as if they still belonged to the draft.
+ * SQL for the application that was submitted from this draft, if its version counts. The files then belong to the
+ * application, but are shown as if they still belonged to the draft.
  */
 const COUNTING_APPLICATION = `(SELECT v.application_id FROM pnm_application_versions v
   WHERE v.organization_id = $1 AND v.id = pnm_drafts.version_id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL))`;
@@ -100,8 +100,8 @@ export async function sendDraftLink(to: FormOrganization, token: string): Promis
 }
 
 /**
- * Submits the draft. A repeated request gets an equivalent response and submits nothing again, so that a client may
- * retry. A draft that is refused stays unchanged.
+ * Submits the draft. A client may retry: a repeated request gets an equivalent response and does not submit the
+ * application again. If the submission is refused, the draft stays unchanged.
  * @throws Refusal not_found, and the errors of `submitApplication`
  */
 export async function submitDraft(to: FormOrganization, token: string, spend: Spend): Promise<Submitted> {

@@ -7,8 +7,8 @@ import { lockPlaceholder } from '../../organizations/invitations/placeholders.js
 import { replacePlaceholder } from '../../organizations/invitations/replacePlaceholder.js';
 
 /**
- * Links the prospective member to an existing account with the confirmed address. If there is none, the placeholder
- * stays until the person becomes a member and chooses a password, because opening a link must not create an account.
+ * Links the prospective member to the account that has the confirmed address. Without such an account, the person stays
+ * a placeholder until they become a member and choose a password, because opening a link must not create an account.
  */
 export async function linkProvenAccount(email: string, profileId: string): Promise<void> {
   const { user_id } = await oneRow<{ user_id: string }>(

@@ -4,7 +4,7 @@ import { lockProspect } from '../pnm/moveProspect.js';
 import { PnmApplication } from './PnmApplication.js';
 
 /**
- * Locks the prospective member of an application before the application, as decisions do.
+ * Locks the prospective member and then their application, in the order that decisions on applications use.
  * @throws Refusal not_found
  */
 export async function lockApplication(id: string): Promise<PnmApplication> {

@@ -63,8 +63,9 @@ export async function makeVersionCurrent(
 }
 
 /**
- * Links the account that has the confirmed address, and requests the reference letters. They are not requested earlier,
- * because a mail to a referee would disclose to an anonymous client that the address has no account.
+ * Runs when the mailbox is confirmed: links the account that has the address, and requests the reference letters. The
+ * letters are not requested earlier, because a mail to a referee would disclose to an anonymous client that the address
+ * has no account.
  */
 async function acceptMailbox(
   { email }: PnmApplication,
@@ -75,7 +76,7 @@ async function acceptMailbox(
   await requestNamedLetters(profileId, contents.referees ?? []);
 }
 
-/** Records that the mailbox of a version that already counts is confirmed. */
+/** Records that the mailbox was confirmed, for a version that already counted without confirmation. */
 export async function proveVersion(version: ApplicationVersion): Promise<void> {
   const application = await lockForEdit(PnmApplication, version.application_id);
   await changeRow(ApplicationVersion, version.id, { confirm_hash: null, confirmed_at: now });
@@ -148,8 +149,8 @@ async function leaveChapter({ profile_id }: ProspectRow): Promise<void> {
 }
 
 /**
- * Reopens a prospective member. A person who still waits for a review stays as they are; a person who has withdrawn, or
- * was rejected in an earlier period, starts again. Anyone else is refused.
+ * Reopens a prospective member. A person who still waits for a review is not changed. A person who has withdrawn, or
+ * was rejected in an earlier period, begins the intake again. In all other cases the application is refused.
  */
 async function reopenProspect({ profile_id }: ProspectRow, application: PnmApplication): Promise<string> {
   const { membership, profile } = await lockProspect(profile_id);

@@ -101,7 +101,7 @@ export const listFormChapters = (): Promise<FormChapter[]> =>
     [currentOrganization()],
   );
 
-/** Returns the rate-limit counters that an application from this address increments. */
+/** Given an applicant's e-mail address, returns the rate-limit counters that their application increments. */
 export type Spend = (email: string) => ThrottleHit[];
 type Spent = Record<string, unknown>[];
 

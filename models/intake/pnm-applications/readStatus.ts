@@ -19,7 +19,10 @@ export const STATUS_TEXTS = {
   ended: 'The recruitment period in which you applied has ended.',
 } as const;
 
-/** Shown instead of the text of `received` if the mailbox is not confirmed: progress is shown only afterwards. */
+/**
+ * Text of the status `received` while the mailbox is not confirmed. The progress of the application is shown only after
+ * confirmation.
+ */
 export const RESTRICTED_TEXT =
   'We have received your application. Open the link that we mailed you to see its progress here.';
 
@@ -57,8 +60,9 @@ interface StatusRow extends AttachedKinds {
 }
 
 /**
- * Reads the status that the holder of this link may know. A version whose mailbox was never confirmed shows only
- * itself, even if it counts: another person may have typed the address, and must not learn whether it has an account.
+ * Reads the status that the holder of this link may know. The link of a version whose mailbox was never confirmed shows
+ * only that version, even if it counts: the address may have been typed by another person, who must not learn whether
+ * it has an account.
  * @throws Refusal not_found
  */
 export async function readStatus(token: string): Promise<ApplicationStatus> {

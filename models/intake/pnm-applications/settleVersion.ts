@@ -1,6 +1,7 @@
 /**
- * Carries out the requested action of a version without a confirmed mailbox. A process does this and not the request,
- * because the duration depends on whether the address is known.
+ * Carries out the action that an applicant requested for a version without a confirmed mailbox. A background process
+ * does this, because its duration depends on whether the address is known and the response time of the request must not
+ * reveal that.
  */
 import { changeRow, lockForEditIfExists, removeRow } from '../../database/model/change.js';
 import { loadIfExists } from '../../database/model/read.js';
@@ -34,8 +35,9 @@ export async function settleVersion(id: string): Promise<'settled' | 'waiting'> 
 }
 
 /**
- * Makes the first version count if its address is unknown. Otherwise the version waits until its mailbox is confirmed.
- * @returns false while the period is closed, because this cannot be decided then
+ * Makes the version count if it is the first one of an unknown address. Otherwise the version waits until its mailbox
+ * is confirmed.
+ * @returns false if the period is closed, because the decision is then postponed
  */
 async function countVersion(
   { email, recruitment_period_id }: PnmApplication,
@@ -50,8 +52,8 @@ async function countVersion(
 }
 
 /**
- * Withdraws a version. A version that was replaced meanwhile needs no withdrawal; it is deleted if an erasure was
- * requested.
+ * Withdraws a version. If a later version has replaced it meanwhile, nothing is withdrawn; the version is deleted if
+ * its erasure was requested.
  */
 async function withdrawUnlessReplaced(
   application: PnmApplication,

@@ -13,7 +13,7 @@ import { type FormOrganization, lockForm, type Spend } from './publicForm.js';
 const CONFIRM_SECONDS = 48 * 60 * 60;
 
 export interface Submitted {
-  /** Depends only on the form, not on the address. */
+  /** `unconfirmed` if the form requires a confirmed mailbox, otherwise `received`; does not depend on the address. */
   status: 'unconfirmed' | 'received';
   /** Text that the organization shows after submission. */
   confirmation: string | null;
@@ -21,10 +21,10 @@ export interface Submitted {
 
 /**
  * Submits an application. Each address has one application per period; a later submission is a new version, which
- * counts once its mailbox is confirmed. If the form requires no confirmation, a process lets the first version count at
- * once if the address is unknown. A mail is sent in both cases; its link shows the progress of the application. The
- * statements are the same for every address. Commits the transaction, so the request must not write anything
- * afterwards.
+ * counts once its mailbox is confirmed. If the form requires no confirmation, a background process lets the first
+ * version of an unknown address count at once. A mail is sent in every case; its link shows the progress of the
+ * application. The statements are the same for every address. Commits the transaction, so the request must not write
+ * anything afterwards.
  * @param token lets the applicant read the status
  * @param spend counts the application against the rate limits, once everything else is valid
  * @param more statements that are sent in the same round trip
@@ -50,7 +50,7 @@ export async function submitApplication(
     kind: 'application_confirmation',
     email,
     facts: { organization: to.name, slug: to.slug },
-    // The first token confirms the mailbox; the second one shows the status of the application.
+    // The part before the dot confirms the mailbox; the part after it shows the status of the application.
     secret: `${confirmation}.${token}`,
     expiresInSeconds: CONFIRM_SECONDS,
   });
@@ -59,8 +59,8 @@ export async function submitApplication(
 }
 
 /**
- * SQL that writes the application and its version. Concurrent submissions get their version ids in the order in which
- * they are written, so that the later one replaces the earlier one.
+ * SQL that writes the application and its version. Concurrent submissions get version ids in the order in which they
+ * are written, so that the later submission replaces the earlier one.
  */
 const WRITE = `
   WITH application AS (

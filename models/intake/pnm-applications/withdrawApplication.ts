@@ -17,7 +17,8 @@ import { withdrawVersion } from './withdrawVersion.js';
  * withdrawal; a process does the rest, because its duration depends on whether the address is known. A repeated call
  * changes nothing.
  * @param erase also deletes the contents, and the person if no other data refers to them
- * @throws Refusal not_found; application_closed if it was replaced or the person has become a member
+ * @throws Refusal not_found; application_closed if a later version has replaced this one or the person has become a
+ * member
  */
 export async function withdrawApplication(token: string, { erase }: { erase: boolean }): Promise<void> {
   const { id, application_id, is_shut } = requireFound(

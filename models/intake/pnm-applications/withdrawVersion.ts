@@ -47,7 +47,7 @@ async function withdrawProspect(profileId: string, counts: boolean): Promise<boo
   const { stage, closed_from } = prospect.profile;
   if (stage === 'completed') return false;
   if (!counts) return true;
-  // Clears the stage to which reopening the period would restore the person, because they have withdrawn.
+  // If the period is reopened later, the person must not return to their earlier stage, because they have withdrawn.
   if (closed_from !== null) await editRow(prospect.profile, { closed_from: null });
   if (!hasLeftIntake(stage))
     await moveProspect(prospect, { to: 'withdrawn', reason: 'Withdrawn by the applicant.' }, 'officer');

@@ -52,7 +52,7 @@ export class PnmProfile extends defineModel({
     ...stamps,
   },
   constraints: {
-    // Raised by the trigger in follow_prospects.sql.
+    // Raised by the trigger in follow_prospects.sql if the recruitment period is closed.
     pnm_profiles_period_runs: () =>
       organizationsErrors.transition_not_allowed('The recruitment period of this prospective member is closed.'),
   },

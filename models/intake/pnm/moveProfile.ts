@@ -2,8 +2,8 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { withdrawNames } from '../name-assignments/withdrawNames.js';
 
 /**
- * Moves the profile to the person's membership in another chapter, in place of the profile that the trigger has created
- * there.
+ * Moves the intake profile to the person's membership in another chapter. It replaces the profile that a trigger has
+ * created there.
  */
 export async function moveProfile(from: string, to: string): Promise<void> {
   const values = [currentOrganization(), from];

@@ -22,14 +22,17 @@ export interface StageMove extends Waiver {
   notifyApplicant?: boolean | undefined;
   /** Version of the profile that the editor saw. */
   version?: number | undefined;
-  /** The following fields apply only to a crossing. Defaults: now, undergrad, and the current line number. */
+  /**
+   * This field and the next ones apply only when the person becomes a member (a crossing). Defaults: now, undergrad,
+   * and the current line number.
+   */
   crossedAt?: string | undefined;
   membershipStatus?: 'undergrad' | 'associate' | undefined;
   lineNumber?: number | undefined;
 }
 
 /**
- * Locks the membership before its profile, as all code that writes them does.
+ * Locks the membership and then its intake profile, in the order that all code uses.
  * @throws Refusal not_found
  */
 export async function lockProspect(id: string) {
@@ -39,8 +42,8 @@ export async function lockProspect(id: string) {
 }
 
 /**
- * Requires that the recruitment period is active and the membership is still inactive. @throws Refusal
- * transition_not_allowed
+ * Requires for a return to the intake that the recruitment period is active and the membership is still inactive.
+ * @throws Refusal transition_not_allowed
  */
 async function requireReopenable({ membership, profile }: Awaited<ReturnType<typeof lockProspect>>): Promise<void> {
   const { status } = membership;
@@ -52,8 +55,8 @@ async function requireReopenable({ membership, profile }: Awaited<ReturnType<typ
 
 /**
  * Moves a locked prospective member to another stage. The membership follows: it becomes inactive when the person
- * leaves the intake, prospective (pnm) when they return, and a full membership when they complete it. On completion a
- * trigger inserts the crossing and starts its process once.
+ * leaves the intake, prospective (pnm) when they return, and full when they complete the intake. On completion a
+ * trigger inserts the crossing (the change to member) and starts its process once.
  * @throws Refusal stale_version, already_crossed, transition_not_allowed, forbidden, validation_error,
  * chapter_not_active, intake_not_ready
  */
@@ -82,7 +85,8 @@ export async function moveProspect(
 }
 
 /**
- * Makes a locked prospective member a member. A trigger inserts the crossing and starts its process once.
+ * Makes a locked prospective member a member. A trigger inserts the crossing (the record of this change) and starts the
+ * crossing's process once.
  * @throws Refusal stale_version, validation_error, chapter_not_active
  */
 export async function crossProspect(

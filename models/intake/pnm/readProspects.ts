@@ -24,7 +24,7 @@ export interface Prospect extends ShownRow<typeof PnmProfile>, Person {
 }
 
 const MEMBER = `JOIN memberships m ON m.organization_id = pnm_profiles.organization_id AND m.id = pnm_profiles.membership_id`;
-// Looks users up by key: a plain join may read all users of the platform for a few rows.
+// Joins the user of each row by key. A plain join may read all users of the platform for a few rows.
 const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
 const PERSON_COLUMNS = `m.user_id AS "user", u.first_name, u.last_name, ${shownEmail('u')} AS email, m.status`;
 

@@ -1,4 +1,4 @@
-/** Decides whether a prospective member may be approved. Missing requirements are named, and can be waived by name. */
+/** Decides whether a prospective member may be approved. An approver can waive missing requirements by naming them. */
 import { editRow, lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { type FieldErrors, invalid } from '../../errors.js';
@@ -17,7 +17,7 @@ const PROBLEM_TEXTS: Record<string, string> = {
 };
 
 export interface Waiver {
-  /** Names of the requirements to waive; all that are missing must be listed. */
+  /** Names of the requirements to waive. The list must name every requirement that is missing. */
   waive?: readonly string[] | undefined;
   reason?: string | undefined;
 }

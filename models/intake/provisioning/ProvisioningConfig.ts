@@ -34,7 +34,8 @@ const PAUSE_REASON = `(SELECT CASE WHEN x.rests_until IS NULL THEN 'credentials_
    AND (x.rests_until IS NULL OR x.rests_until > now()))`;
 
 /**
- * The office suite at which an organization's members get an account when they cross (spec: AccountProvisioningConfig).
+ * The office suite in which people get an account when they become members of the organization (spec:
+ * AccountProvisioningConfig).
  */
 export class ProvisioningConfig extends defineModel({
   table: 'account_provisioning_configs',

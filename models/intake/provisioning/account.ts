@@ -1,6 +1,6 @@
 /**
- * Reads and writes the rows of the process that provisions an office-suite account: determines the next step and
- * records the outcome of each. Each function is safe to run again.
+ * Reads and writes the data of the background process that creates an office-suite account. The functions determine the
+ * next step and record its outcome; each can safely run again.
  */
 import { changeRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
@@ -15,7 +15,7 @@ export type AccountEnd = 'active' | 'suspended' | 'failed' | 'needs_attention' |
 export type NextStep =
   | { end: AccountEnd }
   | { step: 'creating' | 'joining' | 'switching' }
-  /** The provider must not be called before this time has passed. */
+  /** Seconds to wait before the provider may be called again. */
   | { step: 'waiting'; seconds: number };
 
 export interface AccountTask {
@@ -67,7 +67,7 @@ export async function nextStep(id: string): Promise<NextStep> {
   const task = await readTask(id, 'FOR NO KEY UPDATE OF r');
   const { status, wants, account_id, config } = task;
   if (isOver(task)) return { end: status as AccountEnd };
-  // The account was never requested from the provider, so there is nothing to suspend.
+  // The provider was never asked to create this account, so there is nothing to suspend.
   if (status === 'pending' && wants === 'suspended') return settle(id, { status: 'suspended' });
   if (!config) return settle(id, { status: 'needs_attention', problem: 'not_configured' });
   if (task.provider !== null && task.provider !== config.provider)
@@ -100,7 +100,7 @@ async function settle(
 const MAX_ADDRESS_NUMBER = 10_000;
 
 /**
- * Reserves the first free address for this name, after those that the provider has already refused as taken.
+ * Reserves the first free address for this name. Skips addresses that the provider has already refused as taken.
  * @returns false if none is left
  */
 async function reserveAddress({ id, address_number, config, ...person }: AccountTask): Promise<boolean> {

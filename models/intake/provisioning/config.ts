@@ -105,7 +105,7 @@ export async function retryWaiting(): Promise<void> {
 
 /**
  * Pauses calls to the provider for the organization.
- * @param seconds how long; null until the credentials change or a trial with them succeeds
+ * @param seconds how long; null pauses until the credentials change or a test of them succeeds
  */
 export const pauseProvider = (seconds: number | null): Promise<unknown> =>
   rows(
@@ -147,7 +147,7 @@ export async function decryptConfig(): Promise<DecryptedConfig | null> {
 
 /**
  * Locks the configuration until the transaction ends, if it is still the version that was read.
- * @returns whether it is
+ * @returns false if the configuration has changed or was removed
  */
 export const lockConfigVersion = async ({ version }: DecryptedConfig): Promise<boolean> =>
   (await firstRow('SELECT FROM account_provisioning_configs WHERE organization_id = $1 AND version = $2 FOR SHARE', [

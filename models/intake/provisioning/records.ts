@@ -15,8 +15,8 @@ type Shown = ShownRow<typeof ProvisioningRecord>;
 
 const SUBJECT = 'account_provisioning_record';
 /**
- * After these problems the provider has no account of ours at the reserved address, so a retry starts over and reserves
- * an address again.
+ * Problems after which the provider has no account of ours at the reserved address. A retry then starts from the
+ * beginning and reserves an address again.
  */
 const RESTART_PROBLEMS: ReadonlySet<Problem | null> = new Set(['refused', 'other_provider']);
 
@@ -82,7 +82,7 @@ export async function recordPassword(id: string): Promise<void> {
   await audit({ action: `${SUBJECT}.password_set`, subjectType: SUBJECT, subjectId: id });
 }
 
-/** Releases the claim after an attempt that, as far as is known, has set no password. */
+/** Releases the claim after an attempt that has probably set no password, so that another attempt is possible. */
 export const releasePasswordClaim = (id: string): Promise<unknown> =>
   changeRow(ProvisioningRecord, id, { password_claimed_at: computed('NULL') });
 
@@ -98,8 +98,8 @@ export const moveAccount = (from: string, to: string): Promise<unknown> =>
   );
 
 /**
- * Erases the address, which contains the person's name, and stops a creation that has not succeeded yet. The provider's
- * account id is kept, so that the account can still be suspended.
+ * Erases the address, which contains the person's name, and stops the creation of an account that does not exist yet.
+ * The provider's account id is kept, so that the account can still be suspended.
  * @returns the number of records
  */
 export async function eraseAccounts(userId: string): Promise<number> {

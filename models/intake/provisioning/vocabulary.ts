@@ -11,7 +11,7 @@ export const ON_LEAVE = ['keep', 'suspend'] as const;
 
 export const RECORD_STATUSES = ['pending', 'creating', 'active', 'failed', 'needs_attention', 'suspended'] as const;
 
-/** Reasons why an account could not be brought into the wanted state. They contain no personal data. */
+/** Reasons why an account is not in the wanted state (active or suspended). They contain no personal data. */
 export const PROBLEMS = [
   'credentials_refused',
   'not_configured',

@@ -3,7 +3,7 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 /**
  * Locks a recruitment period until the transaction ends, if it is active. A concurrent transaction that closes the
  * period waits, and then sees the rows that this one has written.
- * @returns whether it is active
+ * @returns whether the period is active
  */
 export const lockActivePeriod = async (periodId: string): Promise<boolean> =>
   (await firstRow(

@@ -1,6 +1,6 @@
 /**
- * A turn is the closing or reopening of a recruitment period. These steps apply it to the period's prospective members.
- * Each step is safe to run again, because the rows show to whom it was not applied yet.
+ * Steps of a process that runs after a recruitment period was closed or reopened (a turn). They reject or restore the
+ * period's prospective members. Each step can safely run again, because the rows show which people are already done.
  */
 import { audit } from '../../database/audit.js';
 import { changeRow, editRow, lockForEditIfExists } from '../../database/model/change.js';
@@ -19,8 +19,8 @@ const CLOSED = 'The recruitment period was closed.';
 type Prospect = Awaited<ReturnType<typeof lockProspect>>;
 
 /**
- * SQL condition: the turn was not applied to this prospective member yet; depends on the period's new status. Reopening
- * skips people in chapters that are not active: they stay rejected.
+ * SQL conditions, by the period's new status: the turn was not yet applied to the prospective member `p`. Reopening
+ * skips people in inactive chapters; they stay rejected.
  */
 const PENDING = {
   closed: `p.stage IN ('not_started', 'approved', 'in_progress')`,
@@ -47,9 +47,9 @@ async function restore({ membership, profile }: Prospect): Promise<void> {
 }
 
 /**
- * Applies the turn to the next batch of people, in one transaction. Does nothing if a later turn has replaced this one,
- * because the later turn has its own process. Stops if the person who closed or reopened the period has lost the right
- * to do so.
+ * Applies the turn to the next batch of people, in one transaction. Does nothing if the period was closed or reopened
+ * again, because that turn has its own process. Stops if the person who closed or reopened the period has lost the
+ * right to do so.
  * @returns whether there may be more
  * @throws RowMissing
  */
@@ -77,8 +77,8 @@ export async function settleNextBatch(id: string, turn: number): Promise<boolean
 }
 
 /**
- * Stops the turn. People to whom it was not applied yet stay unchanged. People to whom it was applied keep their new
- * stage; reopening the period restores them. A repeated call changes nothing.
+ * Stops the turn (the closing or reopening). People who were not processed yet stay unchanged. People who were rejected
+ * already stay rejected until the period is reopened. A repeated call changes nothing.
  */
 export async function stopTurn(
   id: string,

@@ -32,7 +32,7 @@ export interface Undecided {
   first_name: string;
   last_name: string;
   stage: PnmStage;
-  /** Whether the person is notified: they have an account, and their membership changes. */
+  /** Whether the person will be notified: only people with an account whose membership changes are. */
   is_told: boolean;
 }
 
@@ -72,14 +72,14 @@ export async function closePeriod(id: string, previewHash: string): Promise<void
 }
 
 /**
- * SQL: if the period was closed for more than 30 days, its links have ended (`LINK_IS_VALID`) and stay invalid after
- * the reopening.
+ * SQL for the time at which links of unconfirmed versions ended. If the period was closed for more than 30 days, they
+ * have ended (`LINK_IS_VALID`) and stay invalid after the reopening.
  */
 const LINKS_ENDED = `CASE WHEN turned_at < now() - interval '30 days' THEN now() ELSE links_ended_at END`;
 
 /**
- * Reopens the period. People whom its closing rejected return to their previous stage, unless a later decision has
- * changed it.
+ * Reopens the period. People who were rejected because the period was closed return to their previous stage, unless a
+ * later decision has changed it.
  * @throws Refusal not_found, period_not_closed, period_already_active
  */
 export async function reopenPeriod(id: string, reason: string): Promise<void> {

@@ -13,7 +13,7 @@ interface RequestFacts {
 
 /**
  * Mails the referee of a locked letter a new link. Earlier links stay valid, because referees may use any of the mails.
- * @param reminders how many reminders are due so far, if this mail is one of them
+ * @param reminders the number of reminders due so far if this mail is a reminder; otherwise omitted
  */
 export async function askReferee(letter: ReferenceLetter, reminders = letter.reminders): Promise<void> {
   const token = newToken();
@@ -37,7 +37,8 @@ export async function askReferee(letter: ReferenceLetter, reminders = letter.rem
     userId: null,
     kind: noticeOf(letter),
     email: letter.email,
-    // By this id the mail is withdrawn once the letter is no longer expected (`end_letter_mail.sql`).
+    // The letter's id, by which a trigger withdraws the unsent mail when the letter is no longer expected
+    // (`end_letter_mail.sql`).
     facts: { ...facts, about: letter.id },
     secret: token,
     expiresInSeconds: seconds,

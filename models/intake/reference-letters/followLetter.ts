@@ -1,4 +1,7 @@
-/** Steps of a reference letter's process. Its whole state is in the letter's row. */
+/**
+ * Steps of the background process that follows a reference letter from request to receipt or expiry. The process keeps
+ * its state only in the letter's row.
+ */
 import { lockForEditIfExists } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -42,8 +45,8 @@ export async function followLetter(letterId: string): Promise<LetterStep> {
 }
 
 /**
- * Reads what is due. Reminders are due on their days, unless the letter expires before. If a mail is undeliverable, a
- * trigger signals the process (`note_letter_mail.sql`).
+ * Reads what is due for a letter. A reminder is due on its day, unless the letter expires earlier. If a mail cannot be
+ * delivered, a trigger wakes the process (`note_letter_mail.sql`).
  */
 const readSchedule = (letterId: string): Promise<LetterSchedule> =>
   oneRow<LetterSchedule>(

@@ -50,8 +50,8 @@ export async function requestNamedLetters(profileId: string, referees: readonly 
 }
 
 /**
- * Refusals that are ignored: the referee's address is the applicant's own, or there are too many letters. Both are
- * thrown before anything is written.
+ * Refusals that do not prevent the application: the referee's address is the applicant's own, or there are too many
+ * letters. Both refusals occur before anything is written.
  */
 const IGNORED_REFUSALS: ReadonlySet<string> = new Set([
   refuse.validation_error.code,

@@ -4,7 +4,7 @@ import { bodyWithoutAmounts, OFFICE_OF } from '../statements.js';
 import { notifyNewRecipients } from './notifyNewRecipients.js';
 import { type Channel, evaluatedDeliveries } from './rules.js';
 
-/** SQL for the lease of a claim. If a delivery has no outcome by then, it may be claimed again. */
+/** SQL for how long a claim of a delivery lasts. If there is no outcome by then, the delivery may be claimed again. */
 export const CLAIM_LEASE = "interval '2 minutes'";
 
 /** A claimed delivery, with the texts as they are now. */
@@ -48,9 +48,10 @@ export interface SuppressedDelivery {
 }
 
 /**
- * Claims the due deliveries of a channel of the tenant, critical ones first, and evaluates the rules again for each, in
- * one statement. A suppressed delivery is closed with its reason; if its recipient may not see the subject any more,
- * the people who may see it now are notified instead. A delivery in quiet hours waits until they end.
+ * Claims the due deliveries of one channel in the tenant, critical ones first, and evaluates the delivery rules again
+ * for each, in one statement. A delivery that a rule blocks is closed with the reason (suppressed). If its recipient
+ * may no longer see the subject, the people who may see it now are notified instead. A delivery in quiet hours waits
+ * until they end.
  * @returns the deliveries to send, the suppressed ones, and the number of deliveries that were evaluated
  */
 export async function claimDeliveries(
@@ -104,7 +105,7 @@ export async function claimDeliveries(
   const suppressed = judgedRows.flatMap(({ notificationId, recipientId, reason }) =>
     reason === null || reason === 'quiet_hours' ? [] : [{ notificationId, recipientId, reason }],
   );
-  // Runs only for the channel `email`, because every notification has a delivery on it.
+  // Runs only for the channel `email`: each notification has exactly one delivery there, so it is handled once.
   if (channel === 'email') await notifyNewRecipients(judgedRows.filter(isUndeliverable));
   return { claimed, suppressed, evaluated: judgedRows.length };
 }
@@ -131,7 +132,7 @@ export async function concludeDelivery(
   );
 }
 
-/** Releases claimed deliveries that were certainly not sent. They are due again after `seconds`. */
+/** Releases claimed deliveries that were certainly not sent. The deliveries are due again after `seconds`. */
 export async function postponeDeliveries(channel: Channel, ids: readonly string[], seconds: number): Promise<void> {
   await rows(
     `UPDATE notification_deliveries SET claimed_at = NULL, due_at = now() + $4 * interval '1 second'
@@ -141,8 +142,8 @@ export async function postponeDeliveries(channel: Channel, ids: readonly string[
 }
 
 /**
- * SQL: how far ahead the sending process waits by itself; later deliveries are started by the schedule. For pushes the
- * horizon covers all retries, so that only deliveries in quiet hours are later.
+ * SQL: how far ahead the sending process waits for the next delivery. For later deliveries, a schedule starts the
+ * process again. For pushes this time covers all retries, so only deliveries in quiet hours are later.
  */
 const WAIT_HORIZON: Record<Channel, string> = {
   email: "interval '3 minutes'",
@@ -151,8 +152,8 @@ const WAIT_HORIZON: Record<Channel, string> = {
 };
 
 /**
- * Returns the seconds until a delivery of a channel is due; 0 if one is due now, null if none is due within the
- * horizon.
+ * Returns the seconds until the next delivery of a channel is due; 0 if one is due now. Returns null if none is due
+ * within `WAIT_HORIZON`.
  */
 export async function nextDueIn(channel: Channel): Promise<number | null> {
   const { seconds } = await oneRow<{ seconds: number | null }>(

@@ -8,15 +8,15 @@ export interface DueChannel {
 }
 
 /**
- * SQL interval, longer than any transaction lasts in which a delivery could be held by quiet hours that are changed at
- * the same time.
+ * SQL interval that is longer than any transaction that creates deliveries. If quiet hours change during such a
+ * transaction, its deliveries may still be held by the old hours.
  */
 const RECENTLY_CHANGED = "interval '15 minutes'";
 
 /**
  * Finds the channels of all organizations that have due deliveries which no process is sending. First releases
- * deliveries that old quiet hours still hold: a concurrent transaction created them, so the change of the quiet hours
- * could not see them.
+ * deliveries that are still held by quiet hours that have been changed: a concurrent transaction created these
+ * deliveries, so the change could not see them.
  */
 export const dueDeliveries = (): Promise<DueChannel[]> =>
   inPlatform(async () => {

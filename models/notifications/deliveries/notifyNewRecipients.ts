@@ -1,4 +1,7 @@
-/** Notifies the people who may see a subject now, after a recipient of its notification lost the right to see it. */
+/**
+ * When a recipient has lost the right to see the subject of a notification, notifies the people who may see the subject
+ * now.
+ */
 import { currentOrganization } from '../../database/rows.js';
 import { insertNotifications } from '../insertNotifications.js';
 import { recipientsSql, ROWS_OF_PEOPLE } from '../statements.js';

@@ -10,7 +10,10 @@ import { allTypes, type NotificationType } from '../types.js';
 
 export const CHANNELS = ['email', 'ios', 'android'] as const;
 export type Channel = (typeof CHANNELS)[number];
-/** A delivery channel, or `in_app`, which needs no delivery, or `push`, which stands for all phones. */
+/**
+ * The channels for which rules are evaluated: a delivery channel; `in_app`, which needs no delivery; or `push`, which
+ * stands for all phones of a person.
+ */
 export type EvaluatedChannel = Channel | 'in_app' | 'push';
 
 const platformsOf = (channel: EvaluatedChannel): readonly Platform[] =>
@@ -20,8 +23,8 @@ interface Rule {
   /** The reason that is recorded if the rule blocks. */
   reason: string;
   /**
-   * SQL that is true if the rule blocks the delivery. `n` is the notification, `j` the values that were looked up for
-   * it.
+   * SQL condition under which the rule blocks the delivery. `n` is the notification; `j` has the values that were
+   * looked up for the notification.
    */
   holds: string;
 }
@@ -29,7 +32,7 @@ interface Rule {
 /** Rules about the recipient, which apply to every channel. */
 const RECIPIENT_RULES: readonly Rule[] = [
   { reason: 'no_access', holds: 'n.needs_access AND NOT j.has_access' },
-  // A withdrawn notification is not delivered even if its delivery was claimed before and is retried now.
+  // Withdrawal also blocks a delivery that was claimed before and is now retried.
   { reason: 'withdrawn', holds: `f.facts IS NULL OR n.unlisted_reason = 'withdrawn'` },
   { reason: 'own_action', holds: 'n.actor_id IS NOT DISTINCT FROM n.recipient_id' },
   { reason: 'preference_off', holds: 'NOT j.wanted' },
@@ -74,8 +77,8 @@ export const rulesOf = (channel: EvaluatedChannel): readonly Rule[] => [
 const PREFERENCE_OF = { in_app: 'in_app', email: 'email', ios: 'push', android: 'push', push: 'push' } as const;
 
 /**
- * SQL: the verified primary address. A placeholder without an account gets mail at the address that an officer entered,
- * but only for types that need no access.
+ * SQL for the address to which mail is sent: the verified primary address of an account. A person without an account
+ * (placeholder) gets mail at the address that an officer entered, but only for types that need no access.
  */
 const ADDRESS = 'CASE WHEN u.placeholder_in IS NULL THEN u.email WHEN NOT n.needs_access THEN u.typed_email END';
 
@@ -91,9 +94,10 @@ const PUSH_TEXTS = `
             WHERE s.organization_id = n.organization_id AND NOT s.push_previews) AS hidden) about`;
 
 /**
- * Returns the FROM clause and joins that evaluate notifications `n` for a channel. They provide `v.reason` (null:
- * deliver), `f.facts`, the current texts (`x.title`, `x.body`), the texts for the channel (`said`), `j.quiet_until` and
- * `j.address`. A type that no area declares (a row from a newer release) keeps its stored texts.
+ * Returns the FROM clause and joins that evaluate notifications `n` for a channel. The clause provides `v.reason` (why
+ * not to deliver; null: deliver), `f.facts`, the current texts (`x.title`, `x.body`), the texts for the channel
+ * (`said`), `j.quiet_until` and `j.address`. A type that no area declares (a row from a newer release) keeps its stored
+ * texts.
  * @param types the types that `n` can have, at least one; fewer types make the statement shorter and its planning
  * faster
  */
@@ -124,8 +128,8 @@ export function evaluatedDeliveries(
 }
 
 /**
- * Returns SQL for a JSON array of a channel's rules, each with whether it blocks. Uses the joins of
- * `evaluatedDeliveries`.
+ * Returns SQL for a JSON array of a channel's rules. Each element says whether its rule blocks. The query must contain
+ * the joins of `evaluatedDeliveries`.
  */
 export const ruleResults = (channel: EvaluatedChannel): string =>
   `json_build_array(${rulesOf(channel)

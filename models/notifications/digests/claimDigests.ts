@@ -1,6 +1,6 @@
 /**
- * Claims digests whose mail is due. The delivery rules are evaluated again and the items are read again; then the mail
- * is claimed like any other mail.
+ * Claims the digests (summaries of notifications) whose mail is due. Evaluates the delivery rules and reads the items
+ * again, and then claims the mail like any other mail.
  */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
@@ -39,7 +39,7 @@ export interface ClaimedDigest {
 
 type Candidate = Omit<ClaimedDigest, 'mailId' | 'messageId' | 'items'>;
 
-/** Claims the digests whose mail is due. Closes digests that must not be mailed, with the reason. */
+/** Claims the digests whose mail is due. Digests that must not be mailed are closed, and the reason is recorded. */
 export async function claimDigests(limit: number): Promise<ClaimedDigest[]> {
   await closeOldDigests();
   const candidates = await rows<Candidate>(
@@ -133,7 +133,7 @@ export async function itemsOf(digestIds: readonly string[]): Promise<Map<string,
 
 export interface DigestResult {
   digest: ClaimedDigest;
-  /** Absent if no server accepted the mail; then it is due again. */
+  /** Absent if no server accepted the mail; the digest is then due again. */
   result?: MailResult;
 }
 

@@ -29,8 +29,8 @@ export async function organizationsToDigest(day: string): Promise<string[]> {
 }
 
 /**
- * Reports whether a transaction is still open that began before the end of a day's periods. Its notifications belong to
- * these periods, but are not visible yet.
+ * Reports whether a transaction is still open that began before the end of a day's periods. Notifications of such a
+ * transaction belong to these periods, but are not visible yet.
  */
 export const hasOpenTransactions = async (day: string): Promise<boolean> =>
   (

@@ -1,4 +1,7 @@
-/** The batches of a fan-out. Each batch is one transaction, which also saves the progress. */
+/**
+ * Steps of a fan-out, which notifies a large audience in batches. Each batch is one transaction, which also saves the
+ * progress.
+ */
 import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -62,7 +65,7 @@ export async function cancelFanout(id: string): Promise<void> {
 }
 
 /**
- * Withdraws one batch of the notifications of a cancelled fan-out that are unread.
+ * Withdraws one batch of the unread notifications that a cancelled fan-out has sent.
  * @returns whether there are more
  */
 export async function withdrawNextBatch(id: string, batchSize = BATCH_SIZE): Promise<boolean> {

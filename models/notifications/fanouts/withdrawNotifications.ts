@@ -3,9 +3,9 @@ import type { NotificationType } from '../types.js';
 import { withdrawBatch } from './fanOut.js';
 
 /**
- * Withdraws one batch of a subject's notifications, because their fact is no longer true. Also cancels fan-outs of it
- * that are running; each fan-out withdraws its own notifications.
- * @param keptCause cause whose notifications stay valid; null if none stays
+ * Withdraws one batch of a subject's notifications, because the reported fact is no longer true. Also cancels the
+ * subject's running fan-outs; each of these withdraws the notifications that it has sent.
+ * @param keptCause notifications with this cause stay valid; null withdraws all
  * @returns whether there are more
  */
 export async function withdrawNotifications(

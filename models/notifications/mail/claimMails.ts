@@ -9,9 +9,12 @@ import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
 import { suppressRefused } from './recordBounce.js';
 
 export interface MailToClaim {
-  /** Message-ID, derived from the mail's deliveries, so that a second claim finds the same mail. */
+  /**
+   * Message-ID of the mail. It is derived from the mail's deliveries, so that a second claim of the same deliveries
+   * finds the same mail.
+   */
   messageId: string;
-  /** Null for a recipient who is no user. */
+  /** Null for a recipient without a user. */
   recipientId: string | null;
   email: string;
   critical: boolean;
@@ -26,7 +29,7 @@ export interface MailResult {
   outcome: 'sent' | 'failed' | 'unknown';
   /** Status code (RFC 3463) with which the server refused the mail; null or absent if it sent none. */
   status?: string | null;
-  /** Whether the server refused the recipient's address, and not this mail. */
+  /** True if the server refused the recipient's address; false if it refused only this mail. */
   ofRecipient?: boolean;
 }
 
@@ -63,8 +66,9 @@ export async function recordMails(results: readonly MailResult[]): Promise<void>
 }
 
 /**
- * Records outcomes and claims the next mails in one pipelined transaction; a worker does this continuously while it
- * sends. Refused addresses are suppressed afterwards, so a crash in between can cause one more mail to such an address.
+ * Records the outcomes of mails and claims the next mails in one pipelined transaction. A worker calls this repeatedly
+ * while it sends. Addresses that a server refused are suppressed afterwards; a crash in between can cause one more mail
+ * to such an address.
  */
 export async function recordAndClaimMails(
   organizationId: string,
@@ -85,8 +89,8 @@ type RefusedAddress = { email: string };
 const idsOf = (claimed: readonly ClaimedMail[]) => new Map(claimed.map(({ id, message_id }) => [message_id, id]));
 
 /**
- * The ids are passed as an array as well: Postgres knows its length and uses the index instead of scanning all rows of
- * the tenant.
+ * The ids are also passed as an array: Postgres knows the length of an array and therefore uses the index, instead of
+ * scanning all rows of the tenant.
  */
 const claimStatement = (organizationId: string, mails: readonly MailToClaim[]): Statement => ({
   text: `WITH given AS (
@@ -111,8 +115,8 @@ const claimStatement = (organizationId: string, mails: readonly MailToClaim[]): 
 });
 
 /**
- * Returns the statement that records outcomes. A known outcome replaces an unknown one, never the reverse. The
- * statement returns the addresses that their server refused.
+ * Returns the statement that records outcomes of mails. A known outcome replaces `unknown`, never the reverse. The
+ * statement returns the addresses that a mail server refused.
  */
 const recordStatement = (organizationId: string, results: readonly MailResult[]): Statement => ({
   text: `WITH given AS (
@@ -159,7 +163,7 @@ export async function rescheduleMail(mailId: string, seconds: number): Promise<v
   );
 }
 
-/** Delays deliveries above a person's hourly mail limit. They are combined into one mail later. */
+/** Delays deliveries that exceed a person's hourly mail limit, so that they are combined into one mail later. */
 export async function batchDeliveries(notificationIds: readonly string[], seconds: number): Promise<void> {
   await rows(
     `UPDATE notification_deliveries SET claimed_at = NULL, held = true, reason = 'batched', due_at = now() + $3 * interval '1 second'
@@ -169,8 +173,9 @@ export async function batchDeliveries(notificationIds: readonly string[], second
 }
 
 /**
- * Marks mails as unknown that were claimed, never concluded, and are not sent again: mails that are not repeatable, and
- * mails without an open delivery. Mails to people who are no users have no deliveries; their own processes close them.
+ * Gives the outcome `unknown` to claimed mails that never got an outcome and are not sent again. These are mails that
+ * are not repeatable, and mails without an open delivery. Mails to recipients without a user are not included; the
+ * processes that send them close them.
  */
 export async function closeOldMails(): Promise<void> {
   await rows(

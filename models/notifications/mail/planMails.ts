@@ -48,7 +48,10 @@ export function planMails(
   return plan;
 }
 
-/** Groups deliveries into mails: many delayed ones into one mail, the others separately. */
+/**
+ * Groups deliveries into mails. Deliveries that quiet hours have delayed become one mail if there are many; every other
+ * delivery becomes a mail of its own.
+ */
 function groupIntoMails(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
   const held = deliveries.filter((one) => one.held);
   if (held.length <= MAX_SEPARATE_HELD) return deliveries.map((one) => [one]);

@@ -44,7 +44,8 @@ async function applyBounce(mailId: string, status: string): Promise<void> {
 }
 
 /**
- * Suppresses those of the addresses that do not exist or were refused too often. The caller has recorded the refusals.
+ * Stops mail to those of the given addresses that do not exist or were refused too often. The caller has already
+ * recorded the refusals.
  */
 export async function suppressRefused(mails: readonly { email: string }[]): Promise<void> {
   if (mails.length === 0) return;

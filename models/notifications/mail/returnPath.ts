@@ -5,7 +5,7 @@ import { isSigned, sign } from '../../database/signatures.js';
 const PURPOSE = 'return-path';
 /**
  * Length of the signature in a return path. A local part has at most 64 characters (RFC 5321, 4.5.3.1.1). The prefix
- * `b.` and the id leave 30 hexadecimal digits: 15 bytes.
+ * `b.` and the id take 34 of them, which leaves 30 hexadecimal digits: 15 bytes.
  */
 const SIGNATURE_BYTES = 15;
 const LOCAL_PART = /^b\.([0-9a-f]{32})([0-9a-f]{30})$/;
@@ -19,7 +19,7 @@ export function returnPathOf(mailId: string): string | undefined {
 }
 
 /**
- * Returns the id of the mail of a return path; null for a wrong signature.
+ * Returns the id of the mail to which a return path belongs; null if the signature is wrong.
  * @param localPart in lower case, because relays may have changed the case
  */
 export function mailOfReturnPath(localPart: string): string | null {

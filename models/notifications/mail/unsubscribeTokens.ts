@@ -1,4 +1,7 @@
-/** Tokens with which a person ends one kind of mail without signing in (RFC 8058). Each mail contains its token. */
+/**
+ * Tokens with which a person unsubscribes from one kind of mail without signing in (RFC 8058). Each mail contains such
+ * a token.
+ */
 import { z } from 'zod';
 import { config } from '../../../config.js';
 import { EVENT_TYPES } from '../eventTypes.js';

@@ -6,7 +6,10 @@ import { isStillVisible } from '../listNotifications.js';
 import { receivesPushes } from './devices.js';
 import type { Environment, Platform } from './PushToken.js';
 
-/** Error codes with which APNs refuses a token that is invalid or belongs to its other environment. */
+/**
+ * Error codes with which APNs refuses a token that is invalid or belongs to the other APNs environment (production or
+ * sandbox).
+ */
 const WRONG_ENVIRONMENT_CODES = ['BadDeviceToken', 'DeviceTokenNotForTopic'];
 
 export interface PushAttempt {
@@ -16,7 +19,7 @@ export interface PushAttempt {
   tokenId: string;
   attempt: number;
   environment: Environment;
-  /** Whether this attempt uses the other environment, because APNs did not know the token in the first one. */
+  /** Whether this attempt uses the other APNs environment, because APNs did not know the token in the stored one. */
   isSecondEnvironment: boolean;
   claimedAt: Date;
   token: string;
@@ -25,9 +28,9 @@ export interface PushAttempt {
 }
 
 /**
- * Claims one attempt for each phone on which the recipients of due deliveries get pushes of the tenant. Skips phones
- * that were reached, that failed for good, or whose retry is not due yet. An earlier attempt without an outcome after
- * the lease counts as lost, and the phone is tried again.
+ * Claims due push deliveries of the tenant: one attempt for each phone of a recipient. Skips phones that were already
+ * reached, that failed for good, or whose retry is not due yet. An earlier attempt that has no outcome when its lease
+ * ends counts as lost, and the phone is tried again.
  */
 export async function claimAttempts(
   platform: Platform,
@@ -82,7 +85,7 @@ export interface ConcludedAttempt {
   errorCode: string | null;
   gatewayId: string | null;
   durationMs: number;
-  /** Seconds until the next attempt is allowed; null if there is none. */
+  /** Seconds until the next attempt may be made; null if no further attempt follows. */
   repeatsIn: number | null;
 }
 

@@ -13,15 +13,18 @@ export type PushOutcome = (typeof PUSH_OUTCOMES)[number];
 
 interface GatewayState {
   /**
-   * Since when the gateway is paused, because it refuses our credentials; null if it is not. Pushes wait until it
-   * accepts them.
+   * Since when the gateway is paused because it refuses our credentials; null if it is not paused. Pushes wait until
+   * the gateway accepts the credentials.
    */
   paused_at: string | null;
   /** The gateway's response because of which it was paused; null if it is not paused. */
   paused_reason: string | null;
   /** When the next probe may be sent; null if the gateway is not paused. */
   next_probe_at: string | null;
-  /** Since when tokens are not deactivated, because the gateway reports too many as unregistered; null if they are. */
+  /**
+   * Since when no tokens are deactivated, because the gateway reports too many of them as unregistered. Null if tokens
+   * are deactivated normally.
+   */
   pruning_halted_at: string | null;
 }
 

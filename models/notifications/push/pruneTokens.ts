@@ -1,14 +1,14 @@
 /**
- * Deactivates tokens that their gateway reports as unregistered. If a gateway reports too many, probably our key or
- * topic is wrong: then pruning halts and the tokens stay active.
+ * Deactivates push tokens that their gateway reports as unregistered. If a gateway reports too many, our key or topic
+ * is probably wrong: pruning (this deactivation) halts, and the tokens stay active.
  */
 import { oneRow, rows } from '../../database/rows.js';
 import { log } from '../../log.js';
 import type { Platform } from './PushToken.js';
 
 /**
- * Pruning halts if more than this ratio of tokens is unregistered within PERIOD, provided that there were at least
- * MIN_ATTEMPTS attempts to at least MIN_PEOPLE people.
+ * Pruning halts if more than this share of tokens is reported as unregistered within PERIOD. This applies only with at
+ * least MIN_ATTEMPTS attempts to at least MIN_PEOPLE people.
  */
 const MAX_UNREGISTERED_RATIO = 0.2;
 const MIN_ATTEMPTS = 50;
@@ -25,8 +25,8 @@ interface Verdicts {
 }
 
 /**
- * A token that a gateway reported as unregistered. The report does not apply if the token was registered again after
- * `registeredBefore`.
+ * A token that a gateway reported as unregistered. If the token was registered again after `registeredBefore`, the
+ * report is ignored.
  */
 export interface UnregisteredToken {
   tokenId: string;
@@ -67,15 +67,15 @@ async function isHalted(platform: Platform, hasReports: boolean): Promise<boolea
 }
 
 /**
- * Reports whether too many tokens were unregistered. Compares only successes and unregistered tokens, because other
- * outcomes say nothing about a token.
+ * Reports whether the share of unregistered tokens is too high. Counts only successful attempts and unregistered
+ * tokens, because other outcomes say nothing about a token.
  */
 const exceedsRatio = ({ attempts, successes, unregistered }: Verdicts): boolean =>
   attempts >= MIN_ATTEMPTS && unregistered > MAX_UNREGISTERED_RATIO * (successes + unregistered);
 
 /**
- * Halts pruning, and reactivates tokens that were deactivated in the last PERIOD, because the same reports are in
- * doubt.
+ * Halts pruning, and reactivates tokens that were deactivated within the last PERIOD, because those deactivations may
+ * have been wrong too.
  */
 async function halt(platform: Platform, { attempts, unregistered }: Verdicts): Promise<void> {
   const halted = await rows(
@@ -94,7 +94,7 @@ async function halt(platform: Platform, { attempts, unregistered }: Verdicts): P
   );
 }
 
-/** Resumes pruning when the newest attempts since the halt have a normal ratio. */
+/** Resumes pruning if the share of unregistered tokens among the newest attempts since the halt is normal. */
 async function resumeIfHealthy(platform: Platform, haltedAt: Date): Promise<boolean> {
   const since = await oneRow<Verdicts>(`SELECT * FROM app.push_verdicts($1, $2, ${MIN_ATTEMPTS})`, [
     platform,

@@ -19,8 +19,8 @@ export interface Batch {
 const IS_OPEN = "coalesce(d.outcome, 'open') = 'open'";
 
 /**
- * Concludes deliveries from the recorded attempts. One reached phone is enough for `sent`. While a phone is to be
- * retried, the delivery and those combined with it are due again.
+ * Concludes deliveries from the outcomes of the recorded attempts. If at least one phone was reached, the outcome is
+ * `sent`. If a phone is to be tried again, the delivery and the deliveries that were combined with it are due again.
  */
 export async function settleDeliveries(platform: Platform, batches: readonly Batch[]): Promise<void> {
   await rows(

@@ -1,4 +1,6 @@
-/** Phones of a person. Their push tokens are stored encrypted and are sent to nothing but a gateway. */
+/**
+ * The phones on which a person gets pushes. Their push tokens are stored encrypted and are sent only to the gateways.
+ */
 import { encrypt } from '../../database/encryption.js';
 import { changeRow, now } from '../../database/model/change.js';
 import { readPage, readRow, type ShownRow } from '../../database/model/read.js';
@@ -13,8 +15,8 @@ import { type Environment, type Platform, PushToken } from './PushToken.js';
 export type ShownToken = ShownRow<typeof PushToken>;
 
 /**
- * Maximum number of active phones per person, which limits the pushes for one notification. Above it, the phones that
- * registered longest ago are deactivated.
+ * Maximum number of active phones per person, which limits the pushes for one notification. If a person has more, those
+ * that registered longest ago are deactivated.
  */
 const MAX_PHONES = 100;
 
@@ -48,8 +50,8 @@ const ownedBy = ({ userId, confinedTo }: TokenOwner) => ({
  */
 export async function registerToken(registration: Registration): Promise<{ token: ShownToken; isNew: boolean }> {
   const { userId, sessionId } = registration;
-  // Locks the person. A concurrent `revokeOtherSessions` waits for this, and then also deactivates this token (by a
-  // trigger).
+  // Locks the person. A concurrent `revokeOtherSessions` waits for this transaction; its trigger then also deactivates
+  // the new token.
   await requireSession(userId, sessionId);
   const stored =
     (await addToken(registration)) ?? (await reassignToken(registration)) ?? (await addToken(registration));

@@ -1,4 +1,7 @@
-/** Announcements to API processes after a commit, so that they notify connected clients. They carry ids only. */
+/**
+ * After a commit, announces changes to all API processes, so that each process notifies its connected clients.
+ * Announcements contain only ids.
+ */
 import { announce } from '../../database/announcements.js';
 import { currentOrganization } from '../../database/rows.js';
 
@@ -24,12 +27,12 @@ const IDS_PER_ANNOUNCEMENT = 150;
 /** The maximum number of read notifications that are announced by id. */
 export const MAX_READ_IDS = 500;
 
-/** SQL: the end of an INSERT of notifications in a CTE called `made`. */
+/** SQL: the RETURNING clause of an INSERT of notifications. The INSERT is a CTE with the name `made`. */
 export const RETURNING_CREATED = 'RETURNING id, recipient_id, unlisted_reason';
 
 /**
- * SQL for columns of a SELECT over the CTE `made`: the first and last id and the recipients of the listed
- * notifications, for the announcement.
+ * SQL columns for a SELECT over the CTE `made` (the inserted notifications): the first id, the last id and the
+ * recipients of those that appear in lists. The announcement is made from them.
  */
 export const CREATED_COLUMNS = `
   (SELECT id FROM made WHERE unlisted_reason IS NULL ORDER BY id LIMIT 1) AS first_made,
@@ -56,7 +59,10 @@ export function announceRead(user: string, ids: readonly string[] | null): void 
   for (const announcement of readAnnouncements(user, currentOrganization(), ids)) announce(announcement);
 }
 
-/** Returns the announcements that a person has read notifications. Each names a limited number of ids. */
+/**
+ * Returns the announcements which say that a person has read notifications. Each announcement names a limited number of
+ * ids.
+ */
 export function readAnnouncements(user: string, organization: string, ids: readonly string[] | null): Announcement[] {
   const announcementOf = (some: string[] | null): Announcement => ({ kind: 'read', organization, user, ids: some });
   if (ids === null) return [announcementOf(null)];

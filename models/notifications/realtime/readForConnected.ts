@@ -12,7 +12,7 @@ export interface LiveNotification {
   id: string;
   /** Whether quiet hours delay the mail and push of this notification. */
   quiet: boolean;
-  /** JSON of an element of the list. */
+  /** JSON of the notification, as it appears in the list. */
   json: string;
 }
 
@@ -21,8 +21,8 @@ const SELECT_LIVE = `SELECT n.recipient_id AS "userId", n.id, coalesce(n.schedul
   FROM notifications n LEFT JOIN users u ON u.id = n.actor_id`;
 
 /**
- * Reads the notifications of these people with ids from `first` to `last`, the oldest first. Reads at most
- * `MAX_SENT_SINGLY` + 1 of each person, the newest ones; the additional one shows that there are too many.
+ * Reads the notifications of these people with ids from `first` to `last`, the oldest first. For each person reads only
+ * the newest `MAX_SENT_SINGLY` + 1. If a person has that many, there are too many to send one by one.
  */
 export const readLive = (users: readonly string[], first: string, last: string): Promise<LiveNotification[]> =>
   rows<LiveNotification>(

@@ -12,8 +12,9 @@ import type { Announcement } from './announcements.js';
 const registry = new Map<string, string>();
 
 /**
- * Declares topics, each with an SQL condition: whether a person may receive events of the subject. In it `w` has
- * organization_id, user_id and subject_id. It is evaluated on subscription, and again for each published event.
+ * Declares topics, each with an SQL condition that says whether a person may receive its events. In the condition, `w`
+ * has organization_id, user_id and subject_id. The condition is evaluated when a client subscribes, and again for each
+ * published event.
  */
 export function defineTopics(table: Record<string, string>): void {
   for (const [name, conditionSql] of Object.entries(table)) registry.set(name, conditionSql);

@@ -48,7 +48,7 @@ export interface SettingsChange {
   version?: number | undefined;
 }
 
-/** The settings of an organization that has changed none yet; their version is 0. */
+/** The settings of an organization that has not changed any yet; version 0 stands for that. */
 const DEFAULT_SETTINGS = { ...defaultsOf(NotificationSettings), version: 0 } as ShownRow<typeof NotificationSettings>;
 
 /** Columns that identify how mail is sent. When one changes, a recorded server failure is cleared. */
@@ -112,8 +112,8 @@ export async function writeSettings({ sender, smtp, defaults, ...change }: Setti
 }
 
 /**
- * Returns the column that reserves a sender address for this organization. Only addresses for which the platform's own
- * server sends are reserved; otherwise the column is null.
+ * Returns the value of the column that reserves a sender address for this organization. An address is reserved only if
+ * the platform's own mail server sends for it; otherwise the value is null.
  * @throws Refusal sender_taken
  */
 function platformSender(address: string | null, ownServer: unknown) {

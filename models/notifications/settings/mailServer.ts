@@ -13,7 +13,10 @@ export interface ServerFailure {
   last_tried_at: string;
 }
 
-/** SQL interval: admins are notified of failures that last longer. A restart of the server takes less time. */
+/**
+ * SQL interval: admins are notified of a failure that lasts longer than this. The time allows for a restart of the
+ * server.
+ */
 const NOTIFY_AFTER = "interval '5 minutes'";
 
 /** Returns the current failure of the organization's mail server; null if none is known. */

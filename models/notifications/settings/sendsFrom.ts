@@ -5,18 +5,19 @@ const platformAddress = (): string => /([^\s<>]+@[^\s<>]+)>?\s*$/.exec(config.MA
 
 interface Sender {
   from_email: string | null;
-  /** The organization's own mail server. Null: the platform's server sends. */
+  /** Host of the organization's own mail server. Null: the platform's server sends the mail. */
   smtp_host: string | null;
   /**
-   * Address that is reserved for this organization in a domain for which the platform's server sends; null if none is.
+   * An address that is reserved for this organization; the platform's mail server sends for its domain. Null if no
+   * address is reserved.
    */
   platform_sender: string | null;
 }
 
 /**
  * Returns the sender address of an organization's mail. With a mail server of its own, this is the organization's
- * address. Otherwise it is the organization's reserved address in one of the platform's domains (MAIL_DOMAINS), or else
- * the platform's address.
+ * address. Otherwise it is the organization's reserved address in one of the platform's domains (MAIL_DOMAINS), or the
+ * platform's address if none is reserved.
  */
 export function sendsFrom({ from_email, smtp_host, platform_sender }: Sender): string {
   if (smtp_host !== null && from_email !== null) return from_email;

@@ -10,7 +10,7 @@ import { MAX_NOTES_LENGTH, requestColumns } from '../requests/columns.js';
 export const ACCOUNT_MODES = ['create', 'link'] as const;
 export type AccountMode = (typeof ACCOUNT_MODES)[number];
 
-// The requester has no account, so there is no `requested_by` column.
+// Leaves out the column `requested_by`, because the requester has no account.
 const { requested_by: _requestedBy, ...columns } = requestColumns(['unverified', 'pending']);
 
 /** A request for an account by a person who has none (spec: AccountRequest). */

@@ -24,8 +24,8 @@ export interface NewAccountRequest {
 
 /**
  * Creates the request, or updates the open one of the same address. Until the address is verified, the newest input
- * replaces the older one, and only the newest mail can verify it. Afterwards the stored input stays unchanged, and the
- * mail says that the request is pending.
+ * replaces the older one, and only the newest mail can verify it. After verification the stored input stays unchanged,
+ * and a repeated request only causes a mail which says that the request is pending.
  * @throws Refusal validation_error for a chapter that does not exist, chapter_not_active
  */
 export async function fileAccountRequest(organization: PublicOrganization, input: NewAccountRequest): Promise<void> {

@@ -6,6 +6,6 @@ export const accountRequests: RequestKind<AccountRequest> = {
   model: AccountRequest,
   subject: 'account_request',
   requested: notifications.account_requested,
-  // There is no notification of the decision: the requester has no account, and gets a mail instead.
+  // No notification type for the decision: the requester has no account, and gets a mail instead.
   decided: null,
 };

@@ -20,10 +20,10 @@ export interface LinkDecision {
 }
 
 /**
- * Links the address to the account of a member of this organization. A person who controls the address can then open
- * the whole account, so the account must not be an admin's, nor belong to another organization too. If the address is
- * the primary one of an account with no membership or office here, nothing is linked; only the address itself is
- * notified.
+ * Links the address of a request to the account of a member of this organization. A person who controls the address can
+ * then open the whole account. Therefore the account must not be an admin's and must not belong to another organization
+ * as well. If the address is already the primary address of an account with no membership or office here, nothing is
+ * linked; only a notice is mailed to the address.
  * @throws Refusal not_found, invitation_open, link_not_allowed, account_disabled, account_elsewhere, name_mismatch,
  * email_exists, email_taken, email_limit; validation_error naming user or notes
  */
@@ -33,7 +33,8 @@ export async function linkAccount(
   { user, notes, ...confirmations }: LinkDecision,
 ) {
   if (user === undefined) throw invalid('user', 'Name the user whose account it is.');
-  // Lock the person before reading their organizations, so that they cannot be added to another one in between.
+  // The person is locked before their organizations are read, so that they cannot be added to another organization in
+  // between.
   await lockPerson(user);
   await requireLinkable(user);
   const minSimilarity = await nameThreshold();

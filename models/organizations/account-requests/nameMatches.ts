@@ -18,8 +18,9 @@ export interface NameMatch {
 
 const MAX_MATCHES = 20;
 /**
- * Factor for the threshold of the index search. The trigram index compares only one spelling of a hyphenated name, but
- * `app.name_similarity` compares three; the lower threshold lets names pass that are similar only in another spelling.
+ * The index search uses the threshold times this factor. The trigram index compares only one spelling of a hyphenated
+ * name, but `app.name_similarity` compares three. The lower threshold also finds names that are similar only in another
+ * spelling.
  */
 const INDEX_THRESHOLD_FACTOR = 0.7;
 
@@ -64,7 +65,10 @@ export async function findNameMatches(
   );
 }
 
-/** Returns the name matches of a pending request. The account that already has the address is no match. */
+/**
+ * Returns the members whose names are similar to that in a pending request. Leaves out the account that already has the
+ * request's address.
+ */
 export async function readMatches(
   request: RequestedName & Pick<ShownRow<typeof AccountRequest>, 'email' | 'status'>,
 ): Promise<NameMatch[]> {

@@ -10,8 +10,8 @@ export interface PublicOrganization {
 
 /**
  * Returns the organization with this slug if it accepts account requests. Opens its own transaction.
- * @param alsoClosed whether to find an organization as well that is inactive or accepts no requests, for operations to
- * which the person has a right in any case
+ * @param alsoClosed true also finds an organization that is inactive or accepts no requests; used for operations that
+ * must stay possible then
  * @throws Refusal not_found
  */
 export const findPublicOrganization = async (slug: string, { alsoClosed = false } = {}): Promise<PublicOrganization> =>

@@ -17,9 +17,9 @@ import { findNameMatches, nameThreshold } from './nameMatches.js';
 
 export interface AccountReview extends Review {
   mode: AccountMode;
-  /** The account that the address is linked to. */
+  /** The member to whose account the address is linked. */
   user?: string | undefined;
-  /** Default: the chapter of the request. */
+  /** The chapter of the membership. Default: the chapter that the request names. */
   chapter?: string | undefined;
   role: MembershipRole;
   status: MembershipStatus;
@@ -30,7 +30,7 @@ export interface AccountReview extends Review {
 /**
  * Decides a locked request. It is validated against current data; if validation fails, the request stays pending.
  * @throws Refusal own_request, also for a reviewer who owns the request's address; request_closed, request_unverified,
- * stale_version; possible_duplicate, and as `addMember` and `linkAccount`
+ * stale_version; possible_duplicate, and the refusals of `addMember` and `linkAccount`
  */
 export async function reviewAccountRequest(request: AccountRequest, userId: string, review: AccountReview) {
   const email = await requireReviewable(request, userId, review.version);

@@ -5,8 +5,8 @@ import { hashToken } from '../../identity/secretTokens.js';
 import { accountRequestErrors } from './errors.js';
 
 /**
- * Unlinks an address at the request of a person who reads an older address of the account. All that was set up through
- * the linked address is removed.
+ * Removes a linked address from an account, at the request of a person who reads mail at an older address of the
+ * account. Everything that was set up through the linked address is removed too.
  * @throws Refusal request_token_invalid
  */
 export async function undoLink(token: string): Promise<void> {

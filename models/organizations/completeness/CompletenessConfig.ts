@@ -3,7 +3,10 @@ import { json, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { MEMBERSHIP_STATUSES } from '../vocabulary.js';
 
-/** Fields that an organization may count. `app.counted_fields` decides when each is present. */
+/**
+ * Fields of a member's record that an organization may choose for its measure of completeness. `app.counted_fields`
+ * decides whether a field is filled.
+ */
 export const COMPLETENESS_FIELDS = [
   'preferred_name',
   'date_of_birth',

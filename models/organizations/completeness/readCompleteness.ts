@@ -33,9 +33,14 @@ export interface ChapterCompleteness extends Page<MemberCompleteness> {
   whole: number;
 }
 
-/** SQL of the fields that count in organization `$1`; `$2` has the built-in ones. */
+/**
+ * SQL for the fields that count in organization `$1`: its own choice, or the built-in fields `$2` if it has made none.
+ */
 const COUNTED = 'coalesce((SELECT fields FROM completeness_configs WHERE organization_id = $1), $2::jsonb)';
-/** SQL of the percentage. Integer division rounds it down; null when no field counts. */
+/**
+ * SQL for the percentage of weight that the filled fields have; null if no field counts. Integer division rounds it
+ * down.
+ */
 const PERCENT = '(100 * coalesce(sum(weight) FILTER (WHERE is_present), 0) / sum(weight))::int';
 const sharedValues = () => [currentOrganization(), JSON.stringify(BUILT_IN)];
 
@@ -48,8 +53,8 @@ export const readCompleteness = (membershipId: string): Promise<Completeness> =>
   );
 
 /**
- * Returns the completeness of each member of a chapter for whom a field counts, in one statement. The average covers
- * all of them; the results are one list page.
+ * Returns the completeness of each member of a chapter for whom at least one field counts, in one statement. The
+ * average covers all these members; the results contain only one list page.
  * @throws Refusal not_found, page_not_found
  */
 export async function readChapterCompleteness(

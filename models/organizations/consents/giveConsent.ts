@@ -7,7 +7,10 @@ import { organizationsErrors } from '../errors.js';
 import { type OwnConsentText, readOwnConsent } from './ownConsents.js';
 
 export interface GivenConsent {
-  /** The published version that the person read, and the digest of its text, as a check that both are current. */
+  /**
+   * Version number of the text that the person read. It and the text's digest must be those of the currently published
+   * version.
+   */
   version: number;
   text_hash: string;
   typed_name?: string | undefined;

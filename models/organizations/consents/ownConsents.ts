@@ -28,8 +28,8 @@ const OWN = `t.id AS template, v.title, v.method, v.number AS version, v.text_ha
   CASE last.kind WHEN 'withdrawn' THEN last.created_at END AS withdrawn_at`;
 
 /**
- * SQL for organization $1 and person $2. A given consent that is no longer asked for is included, because it can still
- * be withdrawn.
+ * SQL for the consents of person $2 in organization $1. Includes a consent that was given but is no longer asked for,
+ * because it can still be withdrawn.
  */
 const FROM_OWN = `FROM consent_templates t
   JOIN consent_versions v ON v.organization_id = t.organization_id AND v.template_id = t.id AND v.number = t.published_version

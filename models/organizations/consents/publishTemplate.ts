@@ -14,7 +14,7 @@ export async function publishTemplate(id: string, publishedBy: string, seen: num
   requireVersion(await lockForEdit(ConsentTemplate, id), seen);
   const { state } = await readRow(ConsentTemplate, id);
   if (state === 'published') throw organizationsErrors.nothing_to_publish();
-  // A trigger fills in text, number and digest.
+  // A database trigger fills in the version's text, number and hash.
   const { number, text_hash } = await oneRow<{ number: number; text_hash: string }>(
     `INSERT INTO consent_versions (organization_id, template_id, published_by) VALUES ($1, $2, $3) RETURNING number, text_hash`,
     [currentOrganization(), id, publishedBy],

@@ -39,7 +39,10 @@ export interface ConsentingPerson {
   membership: string;
   chapter: string;
   state: ConsentState;
-  /** The version that the person agreed to last, even if that consent was withdrawn or a newer version is asked for. */
+  /**
+   * Number of the version that the person last agreed to. It stays even if the person withdrew that consent or a newer
+   * version is now asked for.
+   */
   version: number | null;
   given_at: string | null;
   withdrawn_at: string | null;
@@ -57,8 +60,8 @@ interface ConsentListRequest extends PageRequest {
 }
 
 /**
- * Lists the people whom a template asks now, and counts how many of them have agreed to the current version, in one
- * statement. An invited person is included after accepting.
+ * Lists the people whom this template now asks for consent, and counts how many of them have agreed to the current
+ * version, in one statement. Invited people are included once they have accepted the invitation.
  * @throws Refusal not_found, page_not_found
  */
 export async function listConsentingPeople({

@@ -42,8 +42,8 @@ interface UploadRule {
   mediaTypes: readonly string[];
   isReencoded?: true;
   /**
-   * Whether files of this purpose are scanned. When a scanner is configured, such a file cannot be read before it is
-   * found clean.
+   * Whether files of this purpose are scanned for viruses. If a scanner is configured, such a file cannot be read until
+   * the scanner has found it clean.
    */
   isScanned?: true;
 }

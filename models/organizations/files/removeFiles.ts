@@ -16,7 +16,7 @@ export const claimFilesToRemove = (limit: number): Promise<FileToRemove[]> =>
 export const deleteRemovedFiles = (ids: readonly string[]): Promise<unknown> =>
   rows('SELECT app.forget_removed_files($1)', [ids]);
 
-/** A copy of a file that remains in a storage the file has left. */
+/** A copy of a file that is still in a storage from which the file was moved. */
 interface CopyToRemove extends FileToRemove {
   file_id: string;
 }

@@ -37,8 +37,9 @@ async function readScannedFile(id: string): Promise<ScannedFile> {
 const outcomeOf = ({ scan }: ScannedFile): ScanOutcome => (scan === 'clean' || scan === 'infected' ? scan : 'removed');
 
 /**
- * Returns the location, size and digest of a held file, or the scan's outcome if the file is no longer held. @throws
- * RowMissing
+ * Returns the location, size and digest of a file that is held until its virus scan ends. If the file is no longer
+ * held, returns the outcome of the scan instead.
+ * @throws RowMissing
  */
 export async function readFileToScan(id: string): Promise<FileToScan | ScanOutcome> {
   const file = await readScannedFile(id);
@@ -48,14 +49,16 @@ export async function readFileToScan(id: string): Promise<FileToScan | ScanOutco
 }
 
 /**
- * Releases a clean file for reading. An infected file is removed, and its owner is notified. Repeating it changes
- * nothing. @throws RowMissing; Error if a concurrent call settled an infected file first: the retry returns that
- * outcome
+ * Applies the scanner's result: a clean file can be read from now on; an infected file is removed, and its owner is
+ * notified. Repeating it changes nothing.
+ * @throws RowMissing; Error if a concurrent call has already recorded a result for an infected file: a retry then
+ * returns that outcome
  */
 export async function settleScan(id: string, result: ScanResult): Promise<ScanOutcome> {
   const file = await readScannedFile(id);
   if (file.status !== 'held') return outcomeOf(file);
-  // Lock the row that refers to the file before the file's row, in the same order as a removal of that row.
+  // An infected file is also removed from the row that refers to it. That row is locked before the file's row, in the
+  // same order as when the row itself is removed.
   if (!result.clean) await organizationsUpstream().refuseFile(id);
   const scan = result.clean ? 'clean' : 'infected';
   const settled = await firstRow(
@@ -64,8 +67,8 @@ export async function settleScan(id: string, result: ScanResult): Promise<ScanOu
       WHERE organization_id = $1 AND id = $2 AND status = 'held' RETURNING id`,
     [currentOrganization(), id, scan],
   );
-  // A concurrent call settled the file first. For a clean file its outcome is returned. For an infected one the error
-  // rolls back what `refuseFile` did.
+  // A concurrent call recorded the result first. If this call found the file clean, the recorded outcome is returned.
+  // If it found the file infected, the error below rolls back the changes of `refuseFile`.
   if (!settled && result.clean) return outcomeOf(await readScannedFile(id));
   if (!settled) throw new Error('The file is not held any more.');
   const { purpose, sha256 } = file;

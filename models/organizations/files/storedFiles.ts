@@ -110,14 +110,14 @@ export async function completeUpload(
   return stored.file;
 }
 
-/** Marks an incomplete upload for the next sweep, which removes it from storage. */
+/** Marks an incomplete upload, so that the next sweep removes it from storage. */
 export const abandonUpload = (id: string): Promise<unknown> =>
   rows(`UPDATE stored_files SET status = 'removing' WHERE organization_id = $1 AND id = $2 AND status = 'uploading'`, [
     currentOrganization(),
     id,
   ]);
 
-/** Marks a drawn document that was handed out for removal by the next sweep. */
+/** Marks a drawn document, after it was handed out, so that the next sweep removes it. */
 export const releaseDrawnDocument = (id: string): Promise<unknown> =>
   rows(
     `UPDATE stored_files SET status = 'removing'
@@ -162,8 +162,9 @@ export async function attachDocument(id: string, userId: string): Promise<void> 
 }
 
 /**
- * Marks the documents that a person attached to requests for removal, when the account is erased. @returns how many
- * files
+ * Used when an account is erased: marks the documents that the person attached to requests, so that the sweep removes
+ * them.
+ * @returns how many files
  */
 export async function removeDocumentsOf(userId: string): Promise<number> {
   const removed = await rows(

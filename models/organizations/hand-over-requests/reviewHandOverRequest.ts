@@ -4,8 +4,8 @@ import type { HandOverRequest } from './HandOverRequest.js';
 import { handOverRequests } from './kind.js';
 
 /**
- * Decides a locked request. On approval, the office is handed over as if by an admin, at once or on the planned day. If
- * the hand-over is refused, the approval is refused, and the request stays pending.
+ * Decides a locked request. An approval hands the office over as if an admin did it, at once or on the planned day. If
+ * the hand-over itself is refused, the whole call is refused, and the request stays pending.
  * @throws Refusal as `handOverOrPlan`
  */
 export async function reviewHandOverRequest(request: HandOverRequest, userId: string, review: Review): Promise<void> {

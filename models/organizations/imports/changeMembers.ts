@@ -28,9 +28,9 @@ export interface Edit {
 }
 
 /**
- * Returns the person of each new line: an account that has or had a membership or office here, otherwise the
- * organization's placeholder for the address.
- * @throws Refusal conflict when an address was accepted at the same moment
+ * Returns the person of each new line: the account, if it has or had a membership or office in this organization;
+ * otherwise the placeholder that the organization has for the address.
+ * @throws Refusal conflict when an invitation to one of the addresses was accepted at the same moment
  */
 export async function findOrCreatePeople(lines: readonly Line[]): Promise<Map<string, string>> {
   const newLines = lines.filter(({ account_id }) => account_id === null);
@@ -41,7 +41,8 @@ export async function findOrCreatePeople(lines: readonly Line[]): Promise<Map<st
       last_name: String(last_name),
     })),
   );
-  // The insert of placeholders waits for a concurrent acceptance, so the accounts are counted again.
+  // The insert of placeholders waits for invitations that are being accepted at the same moment. An acceptance may have
+  // created an account, so the accounts are counted again.
   if ((await countAccountsInTenant([...placeholders.keys()])) > 0)
     throw refuse.conflict('A person in this list has just accepted an invitation. Try again.');
   return new Map(
@@ -66,7 +67,7 @@ export async function inviteSilently(people: { user_id: string; membership_id: s
 
 const NAMES = MEMBERSHIP_FIELDS.join(', ');
 
-/** Sets fields of locked memberships, for each its own fields. */
+/** Sets fields of locked memberships; each membership can get different fields. */
 export async function editMemberships(edits: readonly Edit[]): Promise<void> {
   if (edits.length === 0) return;
   await rows(

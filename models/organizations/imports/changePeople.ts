@@ -29,9 +29,9 @@ export interface PersonChange {
 export const changesPerson = ({ changes }: Line): boolean => PERSON_FIELDS.some((field) => field in changes);
 
 /**
- * Changes people field by field, as their lines say. A field that has changed since the preview stays; `onExisting`
- * decides about a field that already has a value. Each change records the earlier values and the skipped fields.
- * Several lines of one person are applied in turn.
+ * Changes people field by field, as the lines say. A field that changed since the preview is left unchanged; for a
+ * field that already has a value, the import's setting `onExisting` decides. Each change records the earlier values and
+ * the skipped fields. If several lines are about one person, they are applied in turn.
  */
 export async function changePeople(
   importId: string,
@@ -109,9 +109,9 @@ export interface ImportedPerson {
 }
 
 /**
- * Restores the values that people had before these lines. A line is skipped if its member was changed since, or if one
- * of its person's fields has another value by now. A phone number stays if the account also belongs to another
- * organization by now.
+ * Restores the values that people had before these lines were imported. A line is skipped if its member has changed
+ * since the import, or if one of the person's fields no longer has the imported value. The phone number is not restored
+ * if the account now also belongs to another organization.
  */
 export async function restorePeople(importId: string, lines: readonly ImportedPerson[]): Promise<void> {
   const untouched = lines.filter(({ person_before, touched }) => person_before !== null && touched === null);

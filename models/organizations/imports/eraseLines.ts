@@ -8,7 +8,7 @@ const CONTENT_COLUMNS = ['cells', 'given', 'changes', 'before', 'person_before']
 interface LineAboutPerson {
   id: string;
   /**
-   * Whether the line is about this person. Otherwise it is about another person and contains one of this person's
+   * True: the line is about this person. False: it is about another person, and only contains one of this person's
    * addresses.
    */
   own: boolean;
@@ -28,7 +28,7 @@ export async function lockImportedLines(userId: string, verifiedAddresses: strin
        SELECT r.id FROM bulk_import_rows r JOIN memberships m ON m.organization_id = $1 AND m.id = r.membership_id
         WHERE r.organization_id = $1 AND m.user_id = $2
        UNION SELECT id FROM bulk_import_rows WHERE organization_id = $1 AND email = ANY ($3)),
-     -- finds too many lines; withoutAddresses decides afterwards which of them really contain an address
+     -- finds more lines than needed; withoutAddresses decides afterwards which of them really contain an address
      naming AS (
        SELECT r.id FROM bulk_import_rows r WHERE r.organization_id = $1 AND cardinality($3::text[]) > 0
           AND EXISTS (SELECT FROM unnest($3::text[]) AS address
@@ -49,9 +49,9 @@ export async function lockImportedLines(userId: string, verifiedAddresses: strin
 }
 
 /**
- * Erases what import lines say about a person; the result of each line stays, by id. Lines about other people lose only
- * the person's addresses. The uploaded files were already removed after their lines were read. Repeating it changes
- * nothing.
+ * Erases what import lines say about a person; the lines stay with their ids and results. Lines about other people lose
+ * only this person's addresses. The uploaded files need no erasure here, because each was removed after its lines were
+ * read. Repeating it changes nothing.
  * @param lines as `lockImportedLines` returned them
  * @returns how many lines changed
  */

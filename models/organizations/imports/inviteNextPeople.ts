@@ -35,7 +35,8 @@ export async function inviteNextPeople(importId: string): Promise<boolean> {
 }
 
 async function invite(lineId: string): Promise<void> {
-  // The row locks wait for a concurrent acceptance. Members whose membership has ended are not invited.
+  // Locking the rows waits for an acceptance that is running at the same moment. Members whose membership has ended are
+  // not invited.
   const member = await firstRow<{
     membership: string;
     chapter: string;

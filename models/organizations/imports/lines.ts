@@ -131,7 +131,7 @@ interface NextLine extends BatchLine {
   cells: string[];
 }
 
-/** Locks the import for one batch. Null if the import does not exist, or is in another step by now. */
+/** Locks the import for one batch. Returns null if the import does not exist, or is no longer in this step. */
 export const lockStep = <Row extends object>(importId: string, step: string): Promise<Row | null> =>
   firstRow<Row>(`SELECT * FROM bulk_imports WHERE organization_id = $1 AND id = $2 AND step = $3 FOR NO KEY UPDATE`, [
     currentOrganization(),

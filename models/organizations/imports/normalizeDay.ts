@@ -21,5 +21,5 @@ export function normalizeDay(text: string, order: DayOrder): string {
 const iso = (year: string, month: string, day: string): string =>
   `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 
-/** Reports whether a text is a day whose month and day cannot be told apart without knowing the order. */
+/** Reports whether a text is a day whose month and day could be swapped, so that the day order must be known. */
 export const needsOrder = (text: string): boolean => normalizeDay(text, 'mdy') !== normalizeDay(text, 'ymd');

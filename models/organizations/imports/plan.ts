@@ -7,13 +7,13 @@ import type { Line } from './lines.js';
 
 export interface Plan extends LineResult {
   line: Line;
-  /** The user of the line's person; null if there is none in the organization yet. */
+  /** The user id of the line's person; null if the organization does not have this person yet. */
   userId: string | null;
   edit?: Edit;
   fields_left: Record<string, string>;
 }
 
-/** Returns what happens to a line. Nothing that the preview did not show is done. */
+/** Returns what happens to a line. It never does more than the preview showed. */
 export function planOf(line: Line, onExisting: BulkImport['on_existing']): Plan {
   const { id, outcome, membership, membership_id, seen_version, changes } = line;
   const planWith = (result: LineResult['result'], why: string | null = null): Plan => ({
@@ -36,7 +36,7 @@ export function planOf(line: Line, onExisting: BulkImport['on_existing']): Plan 
   const skipped = onExisting === 'overwrite' ? [] : membershipChanges.filter(([, [from]]) => from !== null);
   const fields = membershipChanges.filter((change) => !skipped.includes(change));
   return {
-    // If only fields outside the membership differ, `changePeople` decides whether anything changes.
+    // If the line changes no field of the membership itself, `changePeople` decides whether anything changes at all.
     ...planWith(fields.length > 0 || changesPerson(line) ? 'updated' : 'unchanged'),
     fields_left: Object.fromEntries(skipped.map(([field]) => [field, 'not_empty'])),
     ...(fields.length > 0 && {

@@ -34,8 +34,8 @@ export async function previewNextLines(importId: string): Promise<boolean> {
 }
 
 /**
- * Reads locked lines and compares them with the roster. The number of statements does not depend on the number of
- * lines.
+ * Reads values from locked lines and compares them with the roster. The number of statements does not depend on the
+ * number of lines.
  */
 export async function previewLines(bulkImport: BulkImport, batch: readonly Cells[]): Promise<void> {
   const { mapping, day_order: dayOrder, chapter_id: chapter } = bulkImport;
@@ -64,7 +64,9 @@ export async function previewLines(bulkImport: BulkImport, batch: readonly Cells
   );
 }
 
-/** Stores the parsed lines before they are compared, so that lines of the same batch find each other. */
+/**
+ * Stores the parsed lines before they are compared, so that the comparison also finds other lines of the same batch.
+ */
 const storeParsedLines = (importId: string, parsedLines: [id: string, line: ReadLine][]): Promise<unknown> =>
   rows(
     `UPDATE bulk_import_rows r SET given = j.given, email = j.given ->> 'email', name_key = j.name_key, chapter_id = j.chapter_id
@@ -155,7 +157,8 @@ const fieldsNotAllowed = ({ person }: Line, { phone_number }: ReadLine['given'])
   person?.elsewhere && phone_number !== undefined ? { phone_number: 'account_elsewhere' } : {};
 
 /**
- * Returns warnings for a person to check. Names of people who are on the roster belong to them: no import changes them.
+ * Returns warnings that an admin should look at. The names of people on the roster belong to those people, so no import
+ * changes them.
  */
 function warningsOf(line: Line, { first_name, last_name }: ReadLine['given'], { nameLine }: SamePersonLines): string[] {
   const warnings = [];

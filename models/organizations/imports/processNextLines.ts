@@ -59,8 +59,8 @@ function updateOf({ result, edit, before, line: { membership } }: Plan): Update[
 }
 
 /**
- * Changes people as the lines say. A line that had nothing else to change, and whose fields are all skipped, becomes
- * unchanged.
+ * Changes the people of the lines, as the lines say. If all person fields of a line are skipped and the line had
+ * nothing else to change, its result becomes `unchanged`.
  */
 async function applyPersonChanges({ id, on_existing }: BulkImport, plans: Plan[]): Promise<void> {
   const personChanges = plans

@@ -60,7 +60,10 @@ async function rememberedTitles(): Promise<Map<string, ImportField>> {
 
 const MAX_CELL_LENGTH = 2_000;
 
-/** Stores lines; repeated lines are stored once. @returns false if the import is no longer in this step */
+/**
+ * Stores lines of the file. If the same lines are sent again, they are stored only once.
+ * @returns false if the import is no longer in this step
+ */
 export async function storeLines(importId: string, lines: readonly FileLine[]): Promise<boolean> {
   if (!(await lockStep(importId, 'read'))) return false;
   const nonEmptyLines = lines

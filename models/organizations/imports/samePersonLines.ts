@@ -40,8 +40,8 @@ export async function findSamePersonLines(
     batch.map(({ line: { id, line, email, chapter_id, account_id, membership }, nameKey }) => {
       const earlier = (kind: FirstLine['kind'], key: string | null | undefined, chapter: string | null) =>
         (firstLinesByKey.get(keyOf(kind, key, chapter)) ?? []).filter((first) => first.line < line);
-      // Compares accounts as well, because one person may have two addresses in the batch. Lines of other batches are
-      // found by their membership.
+      // Accounts are compared in addition to addresses, because one person may have two addresses in the batch. Lines
+      // of other batches are found by their membership.
       const person = account_id !== null && chapter_id !== null ? `${account_id} ${chapter_id}` : null;
       const inBatch = person === null ? undefined : people.get(person);
       if (person !== null && inBatch === undefined) people.set(person, line);
@@ -59,9 +59,9 @@ const keyOf = (kind: FirstLine['kind'], key: string | null | undefined, chapter:
   `${kind} ${chapter} ${key}`;
 
 /**
- * Finds the first lines of addresses and memberships, and of names the first two with different addresses. One query
- * serves the whole batch: Postgres has no statistics about rows that were just written, and may scan the import once,
- * but not once per line.
+ * Finds the first line of each address and of each membership, and for each name the first two lines that have
+ * different addresses. One query serves the whole batch: Postgres has no statistics about rows that were just written,
+ * so the query may scan the import once, but must not do so for each line.
  */
 const firstLines = (importId: string, batch: readonly NamedLine[]): Promise<FirstLine[]> =>
   rows<FirstLine>(

@@ -147,7 +147,7 @@ export async function removeImportFile(id: string | null): Promise<void> {
 }
 
 /**
- * Ends a step; repeating it, or ending a step that was cancelled or stopped, changes nothing.
+ * Ends a step. It changes nothing if the step has already ended, or was cancelled or stopped.
  * @returns the outcome of the step
  * @throws RowMissing
  */

@@ -106,9 +106,10 @@ const CROSSING_CHANGES = `(r.before ->> 'status' = 'pnm' AND EXISTS (
      AND f.fate = 'copied' AND f.field IN ('crossing_date', 'crossing_semester', 'graduation')))::int`;
 
 /**
- * Reads lines with their memberships, which are locked in id order, as in all transactions. `touched` says whether the
- * member was changed since the import: the version shows an edit, and a session shows that a new member signed in. An
- * admin's impersonation does not count as a sign-in, nor does a sign-in of a member from before the import.
+ * Reads lines with their memberships, and locks the memberships in id order, as all transactions do. `touched` tells
+ * whether the member was changed since the import: an edit shows in the membership's version; for a member whom the
+ * import created, a session shows that the person has signed in. A session in which an admin impersonates the member
+ * does not count, nor does a sign-in of a member from before the import.
  */
 const readUndoLines = (lines: string[]): Promise<UndoLine[]> =>
   rows<UndoLine>(

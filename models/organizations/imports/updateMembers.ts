@@ -8,14 +8,17 @@ import { type Edit, editMemberships } from './changeMembers.js';
 
 export interface Update {
   edit: Edit;
-  /** Earlier values of the fields that the edit sets. If an office ends with the status, the role is added. */
+  /**
+   * Earlier values of the fields that the edit sets. If the change of status also ends an office, the earlier role is
+   * added.
+   */
   before: Record<string, unknown>;
   role: MembershipRole;
 }
 
 /**
- * Sets fields of locked memberships. Like `changeMembership`, it pays a member's debt from their own credit on a
- * terminal status, and closes open requests.
+ * Sets fields of locked memberships. Like `changeMembership`, it has two effects of a changed status: on a terminal
+ * status it pays the member's debt from the member's own credit, and it closes open requests.
  */
 export async function updateMembers(importId: string, updates: readonly Update[]): Promise<void> {
   if (updates.length === 0) return;

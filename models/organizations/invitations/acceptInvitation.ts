@@ -61,8 +61,8 @@ export async function acceptInvitation({
     const email = await lockOpenInvitation(invitation, hashToken(token));
     if (email === null) throw invitationErrors.invitation_invalid();
     const account = await lockAccount(email);
-    // The account got a password of its own in the meantime. Refuse, because the person would expect the new one to
-    // work.
+    // The account has got a password of its own since the check above. Refuse here, because the person would expect the
+    // newly typed password to work.
     if (account && passwordHash !== null && !account.lacksPassword) throw identityErrors.password_not_kept();
     // Set the password before joining: joining revokes addresses that another organization linked, and passwords that
     // admins set.
@@ -77,7 +77,7 @@ export async function acceptInvitation({
 }
 
 interface InvitedAccount extends Omit<PasswordOwner, 'email'> {
-  /** The invited address; null when the invitation was accepted or declined at the same moment. */
+  /** The invited address; null if the invitation was accepted or declined in the meantime. */
   email: string | null;
   exists: boolean;
   has_own_password: boolean;

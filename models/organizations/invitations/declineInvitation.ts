@@ -1,4 +1,6 @@
-/** Declines invitations. Only the data that the ledger needs remains of the invited person. */
+/**
+ * Declines invitations. Afterwards, the only data of the invited person that remain are those that the ledger needs.
+ */
 import { audit } from '../../database/audit.js';
 import type { Origin } from '../../database/connection.js';
 import { changeRow, now } from '../../database/model/change.js';

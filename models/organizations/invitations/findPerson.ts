@@ -31,7 +31,8 @@ export async function findPerson(person: NamedAddress): Promise<ResolvedPerson> 
   if (accountId !== null) return { userId: accountId, isPlaceholder: false };
   const { first_name = address.split('@')[0]?.slice(0, 100) ?? '', last_name = '(invited)' } = person;
   const userId = await upsertPlaceholder(address, first_name, last_name);
-  // The insert of the placeholder waits for a concurrent acceptance, so the account is looked up again.
+  // The insert of the placeholder waits for an invitation that is being accepted at the same moment. The acceptance may
+  // have created an account, so the account is looked up again.
   if ((await findAccountInTenant(address)) !== null) {
     throw refuse.conflict('This person has just accepted an invitation. Try again.');
   }

@@ -1,4 +1,4 @@
-/** Shows the invitation of a row whose person has not answered yet. */
+/** The invitation of a membership or office whose person has not accepted yet. */
 
 export interface InvitationFacts {
   state: 'open' | 'expired' | 'declined' | 'withdrawn';
@@ -20,7 +20,8 @@ export interface InvitedPerson {
 }
 
 /**
- * SQL for the InvitationFacts of a row of the person `u`; null for a person with an account, without a look-up.
+ * SQL for the `InvitationFacts` of a membership or office whose person is `u`. If the person has an account, the result
+ * is null and no invitation is looked up.
  * @param row alias of the row, which has organization_id and id
  * @param subject the column of invitations that refers to the row
  */

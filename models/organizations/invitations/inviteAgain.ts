@@ -26,8 +26,8 @@ export async function inviteAgain(subject: InvitationSubject, subjectId: string)
     );
   const before = await findInvitation();
   if (!before) throw invitationErrors.invitation_closed();
-  // Lock the person before the person's rows, as all transactions do. The lock waits for a concurrent acceptance or
-  // refusal, so the invitation is read again.
+  // Lock the person before the membership or office, as all transactions do. The lock waits for an acceptance or
+  // refusal that is running at the same moment, so the invitation is read again.
   await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [before.user_id]);
   const locked = await findInvitation();
   if (!locked || locked.closed) throw invitationErrors.invitation_closed();

@@ -86,7 +86,8 @@ async function answerInvitation<T>(answer: Answer, work: (invitation: OpenInvita
   const lockAndAnswer = async () => {
     if ((await lockOpenInvitation(invitation, null)) === null) throw refuse.not_found();
     await lockPerson(userId);
-    // After the lock, check again: the address may belong to another account by now, and the account may be disabled.
+    // The situation may have changed while waiting for the lock, so check again: the address may now belong to another
+    // account, and the account may be disabled.
     if (!(await findInvitation())) throw refuse.not_found();
     await requireOwnPassword(userId);
     return work(invitation);

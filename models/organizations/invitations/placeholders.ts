@@ -8,9 +8,9 @@ import { eraseImportedLines, lockImportedLines } from '../imports/eraseLines.js'
 import { eraseRequestedPerson } from '../requests/erasure.js';
 
 /**
- * Columns in which the accepting account replaces its placeholder. A test asks Postgres for every column of a tenant's
- * table that references users. It fails on a column that is neither here nor in `UNCHANGED_COLUMNS`, unless the column
- * names an actor, because a placeholder never acts.
+ * Columns in which the account of the person who accepts replaces the placeholder. A test lists all columns of tenant
+ * tables that refer to users, and fails if one is neither here nor in `UNCHANGED_COLUMNS`. Columns that name an actor
+ * are exempt, because a placeholder never acts.
  */
 export const REPLACED_COLUMNS: Readonly<Record<string, string>> = {
   memberships: 'user_id',
@@ -46,8 +46,9 @@ export const UNCHANGED_COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Locks the rows of a placeholder and then the placeholder, in the order that imports and changes of memberships use.
- * @returns the typed address; null when there is none any more
+ * Locks the rows that refer to a placeholder and then the placeholder itself, in the order that imports and changes of
+ * memberships use.
+ * @returns the address that was typed for the placeholder; null if the placeholder, or its address, no longer exists
  */
 export async function lockPlaceholder(userId: string): Promise<string | null> {
   await lockImportedLines(userId, []);
@@ -65,10 +66,10 @@ export async function lockPlaceholder(userId: string): Promise<string | null> {
 }
 
 /**
- * Erases the address of a placeholder once nothing in the organization needs it, and also the name, unless an active
- * membership, an invoice or a credit has it. An expired or withdrawn invitation that can be renewed still needs the
- * address: without it the person could not be invited again, and the same address would create a second placeholder.
- * Accounts are left unchanged.
+ * Once nothing in the organization needs the address of a placeholder, erases it, together with the name unless an
+ * active membership, an invoice or a credit needs the name. An expired or withdrawn invitation can be renewed and still
+ * needs the address: without it, the person could not be invited again, and the next use of the address would create a
+ * second placeholder. Accounts are left unchanged.
  */
 export async function erasePlaceholderUnlessNeeded(userId: string): Promise<void> {
   const { waits, keeps_name } = await oneRow<{ waits: boolean; keeps_name: boolean }>(

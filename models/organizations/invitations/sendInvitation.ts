@@ -21,8 +21,8 @@ const LIFETIME_SECONDS: Record<InvitationSubject, number> = {
 /**
  * Creates or renews the invitation to one membership or office; an earlier token becomes invalid. The caller checks
  * whether it may be renewed (`inviteAgain`). An organization mails each address at most once a day, even if it
- * withdraws and repeats invitations. Without a mail, the invitation exists all the same: it is accepted together with
- * another one that was mailed, or mailed on another day.
+ * withdraws and repeats invitations. An invitation without a mail is valid all the same: the person accepts it together
+ * with another invitation that was mailed, or it is mailed on a later day.
  * @param userId the placeholder of the membership or office
  * @returns whether it was mailed
  */

@@ -12,8 +12,8 @@ export interface AdmittedMember {
 export interface Admission {
   status: 'undergrad' | 'associate';
   /**
-   * A day by the organization's calendar. If a member has a later change in their history, the admission takes effect
-   * after it.
+   * The day of the admission, by the organization's calendar. If the member's history has a later change, the admission
+   * takes effect after that change.
    */
   day: string;
   /** Distinguishes the notifications of several admissions. */

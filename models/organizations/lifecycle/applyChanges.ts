@@ -18,9 +18,7 @@ interface DueChange {
   to_chapter_id: string | null;
 }
 
-/**
- * Returns the next change that is due by `day`. If the organization has not reached `day` yet, its own date is used.
- */
+/** Returns the next change that is due by `day`, or by the organization's own date if that is earlier. */
 export const nextDueChange = (day: string): Promise<DueChange | null> =>
   firstRow<DueChange>(
     `SELECT id, membership_id, requested_by, to_chapter_id FROM membership_scheduled_changes
@@ -42,7 +40,7 @@ export async function applyNextChange({ organizationId, day }: OrganizationDay):
   return true;
 }
 
-/** Applies a due change. Locks the membership first, as all callers of `changeMembership` do. */
+/** Applies a due change. The membership is locked first, as every caller of `changeMembership` does. */
 async function applyChange({ id, membership_id, requested_by, to_chapter_id }: DueChange): Promise<void> {
   if (to_chapter_id) return applyTransfer({ id, membership_id, requested_by }, to_chapter_id);
   const membership = await lockForStatus(membership_id);

@@ -1,18 +1,18 @@
 /**
- * SQL that copies intake data to a member's records. A destination is written only if it is empty, so that the member's
- * own edits win. The texts are parts of one statement, one per table. In it, `given` has a column for each destination,
- * null if there is nothing to copy; `$1` is the organization, `$2` the person, `$3` the membership. Each part returns
- * the `fields` that it wrote.
+ * SQL that copies intake data to a member's records. It fills only fields that are empty, so that the member's own
+ * edits win. The SQL texts are parts of one statement, one part per table. The statement's CTE `given` has a column for
+ * each field to fill, null if there is nothing to copy; `$1` is the organization, `$2` the person, `$3` the membership.
+ * Each part returns the `fields` that it filled.
  */
 
 /** SQL: whether a text column is empty. @param column with its alias */
 const isBlank = (column: string): string => `coalesce(btrim(${column}), '') = ''`;
 
-/** SQL: whether each destination in the profile `p` or the membership `m` is empty. */
+/** SQL: for each field, whether it is empty in the profile `p` or the membership `m`. */
 export const IS_EMPTY = {
   date_of_birth: 'p.date_of_birth IS NULL',
   permanent_address_line1: isBlank('p.permanent_address_line1'),
-  // Season and year belong together: if either is set, both stay.
+  // Season and year are filled together: if either of them is set, both are left unchanged.
   graduation: 'm.graduation_season IS NULL AND m.graduation_year IS NULL',
   crossing_date: 'm.crossing_date IS NULL',
   crossing_semester: isBlank('m.crossing_semester'),

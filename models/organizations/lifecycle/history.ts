@@ -9,7 +9,8 @@ import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
 import type { MembershipState } from './transitions.js';
 
 /**
- * How a period came about. `recorded`: the membership is older than the history. `unknown`: the change gave no source.
+ * What caused a period of the history. `recorded`: the membership is older than the history. `unknown`: the change gave
+ * no source.
  */
 export const PERIOD_SOURCES = [
   'recorded',
@@ -38,15 +39,15 @@ export interface ChangeContext {
   /** The day from which the change holds, today or earlier. Default: today. */
   effectiveOn?: string | undefined;
   /**
-   * For a change of many memberships: the change holds from this day, or from the first later day that a membership's
-   * history allows, at most today.
+   * For a change of many memberships: the earliest day from which the change holds. If the history of a membership has
+   * a later change, it holds from the first day that the history allows, at most today.
    */
   notBefore?: string;
 }
 
 /**
- * Runs work that changes memberships, and passes source and reason to the trigger that writes their history. The actor
- * is the transaction's.
+ * Runs work that changes memberships, and passes the source and reason to the trigger that writes their history. The
+ * history records the actor of the transaction.
  * @throws Refusal later_change_exists
  */
 export async function withChangeContext<T>(

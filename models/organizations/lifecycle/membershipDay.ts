@@ -7,7 +7,7 @@ import { hasNotices, sendTermNotices } from '../officer-terms/sendTermNotices.js
 import { type OrganizationDay, type OrganizationBatch, organizationsByDay } from '../organizationsByDay.js';
 import { applyNextChange, nextDueChange } from './applyChanges.js';
 
-/** Returns one batch of active organizations, reduced to those that have something due on their date. */
+/** Returns those organizations of one batch of active organizations that have something due on their own date. */
 export const organizationsWithChanges = (after: string | null): Promise<OrganizationBatch> =>
   organizationsByDay(
     after,

@@ -17,12 +17,16 @@ interface ScheduledItem {
   requested_by: string | null;
 }
 
-/** Codes that only mean that another process is changing the same membership at this moment. */
+/**
+ * Error codes that only mean that another process is changing the same membership right now, so that a retry may
+ * succeed.
+ */
 const RETRYABLE_CODES: ReadonlySet<string> = new Set(['transfer_in_progress']);
 
 /**
- * Runs a scheduled item so that a failure does not block the items after it. A refusal by the rules ends it as refused,
- * an unexpected error as failed. Only errors that a retry may resolve (a lock, a lost connection) are thrown.
+ * Runs a scheduled item in such a way that its failure does not block the items after it. If the rules refuse the item,
+ * it ends as refused; after an unexpected error it ends as failed. Errors that a retry may resolve (a lock, a lost
+ * connection) are thrown.
  * @param apply runs in a transaction of its own
  * @param end records that the item was not applied
  */

@@ -39,7 +39,7 @@ const CORRECTABLE = [...STUDENT_STATUSES, ...ALUMNI_STATUSES, 'inactive'] as con
 
 /** Table of the allowed transitions. If several match a change, the first one counts. */
 const TRANSITIONS: readonly Transition[] = [
-  // A prospect crosses, or is rejected (inactive).
+  // A prospective member becomes a member, or is rejected (inactive).
   { from: ['pnm'], to: [...STUDENT_STATUSES, 'inactive'], by: 'organization' },
   { from: STUDENT_STATUSES, to: [...STUDENT_STATUSES, 'alumni', 'inactive'], by: 'officer' },
   { from: [...STUDENT_STATUSES, ...ALUMNI_STATUSES], to: ALUMNI_STATUSES, by: 'region' },
@@ -76,7 +76,8 @@ function targets({ to }: Transition, { status, before }: MembershipState): Membe
   if (Array.isArray(to)) return to.filter((target) => target !== status);
   const { otherwise } = to as { otherwise?: MembershipStatus };
   const target = before ?? otherwise;
-  // Disaffiliation is never restored as a previous status: it needs a new decision of the organization with a reason.
+  // Disaffiliation is never restored as a previous status. It always needs a new decision of the organization, with a
+  // reason.
   return target === undefined || target === status || target === 'disaffiliated' ? [] : [target];
 }
 

@@ -23,8 +23,8 @@ export interface RequestedMember {
 }
 
 /**
- * Files the request. If no other person can decide for the region, the request goes directly to the organization and
- * records that the first tier was skipped.
+ * Files the request. If no person other than the requester can decide for the region, the request goes directly to the
+ * organization, and a column records that the first tier was skipped.
  * @returns the request's id
  * @throws Refusal request_open, membership_exists, validation_error
  */

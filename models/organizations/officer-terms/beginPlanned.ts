@@ -18,10 +18,7 @@ interface DueTerm {
   requested_by: string | null;
 }
 
-/**
- * Returns the next planned term that begins by `day`. If the organization has not reached `day` yet, its own date is
- * used.
- */
+/** Returns the next planned term that begins by `day`, or by the organization's own date if that is earlier. */
 export const nextDueTerm = (day: string): Promise<DueTerm | null> =>
   firstRow<DueTerm>(
     `SELECT id, requested_by FROM planned_terms
@@ -44,8 +41,8 @@ export async function beginNextTerm({ organizationId, day }: OrganizationDay): P
 }
 
 /**
- * Begins a planned term. The plan is locked last, after members and terms, in the order of `handOver` and `beginTerm`.
- * If the plan was cancelled or has begun in the meantime, the error rolls everything back.
+ * Begins a planned term. The plan is locked after members and terms, which keeps the order of `handOver` and
+ * `beginTerm`. If the plan was cancelled or has begun in the meantime, the error below rolls everything back.
  */
 async function beginPlannedTerm(id: string): Promise<void> {
   const plan = await loadRow(PlannedTerm, id);

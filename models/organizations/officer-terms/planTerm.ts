@@ -12,12 +12,13 @@ export interface NewPlannedTerm {
   title?: string | null | undefined;
   starts_on: string;
   ends_on?: string | null | undefined;
-  /** The term that ends when this one begins. */
+  /** The running term that ends when the planned term begins. */
   predecessor_id?: string | undefined;
 }
 
 /**
- * Plans a term of a locked member. Everything is checked again on its day; what is already impossible is refused now.
+ * Plans a term of a locked member. Everything is checked again on the day on which the term begins, but a term that is
+ * already impossible now is refused at once.
  * @returns its id
  * @throws Refusal not_in_active_standing, validation_error, duplicate, request_open if the office is already planned to
  * be handed over

@@ -11,9 +11,9 @@ import { REQUIRED_POSITIONS } from '../vocabulary.js';
 const BATCH_SIZE = 500;
 
 /**
- * SQL of due notices: 30 and 7 days before a term's planned end, each week after it, and for an office that became
- * vacant within the last 30 days. If a run is late, only the newest notice of a term is sent. `$1` is the organization,
- * `$2` the offices that must not be vacant.
+ * SQL of notices that are due: 30 and 7 days before a term's planned end, every week after that end while the term
+ * still runs, and for an office that became vacant within the last 30 days. If several notices of a term are due, only
+ * the newest one is sent. `$1` is the organization, `$2` the offices that must not be vacant.
  */
 const DUE = `
   SELECT t.id AS term_id, CASE WHEN d.today > t.ends_on THEN 'held_over' ELSE 'ends_soon' END AS kind,

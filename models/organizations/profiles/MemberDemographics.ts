@@ -22,6 +22,7 @@ export class MemberDemographics extends defineModel({
       .meta({ description: 'Whether the member is the first of their family at a college.' }),
     ...stamps,
   },
-  // When two requests create the row at once, the second has not seen the first one's values.
+  // Two requests may create the row at the same time. The second one has not seen the values of the first one, so it
+  // gets this refusal.
   constraints: { member_demographics_person: () => refuse.stale_version() },
 }) {}

@@ -57,7 +57,10 @@ export async function changeDemographics(userId: string, { version, ...edit }: D
 /** SQL: whether the ethnicity in the demographics `d` is empty. */
 export const NO_ETHNICITY = `coalesce(btrim(d.ethnicity), '') = ''`;
 
-/** Fills an empty ethnicity; a part of one statement, like those of `lifecycle/carryForward.ts`. */
+/**
+ * SQL that fills an empty ethnicity. Like the parts in `lifecycle/carryForward.ts`, it becomes a part of a larger
+ * statement.
+ */
 export const FILL_ETHNICITY = `
   INSERT INTO member_demographics AS d (organization_id, user_id, ethnicity)
   SELECT $1, $2, given.ethnicity FROM given WHERE given.ethnicity IS NOT NULL

@@ -35,9 +35,9 @@ export interface ReportRequest {
 const IS_MEMBER = (status: string): string => `coalesce(${status} NOT IN ('inactive', 'disaffiliated'), false)`;
 
 /**
- * SQL that defines the groups: the grouping column of the periods or their memberships (`each`), the group's key and
- * name, and the joins that these need. The status is that of the day; chapter, region and year are the present ones, as
- * in the roster of a day.
+ * SQL that defines the groups of each report: the column of the periods or memberships to group by (`each`), the
+ * group's key and name, and the joins that they need. A member's status is that of the reported day; chapter, region
+ * and year are the present ones, as in the roster of a day.
  */
 const GROUPS: Record<ReportGroup, { each: string; memberJoin?: string; key: string; name: string; join: string }> = {
   chapter: {
@@ -67,10 +67,10 @@ const counts = (fact: 'in' | 'out', ways: readonly string[]): string =>
   `json_build_object(${ways.map((way) => `'${way}', coalesce(sum(f.n) FILTER (WHERE f.fact = '${fact}' AND f.way = '${way}'), 0)`).join(', ')})`;
 
 /**
- * Counts the members of each group at both ends of a time span, and how they entered and left in between, from the
- * history of memberships, in one statement. A member counts by the status at the end of a day, like `?on=` of the
- * roster: of several changes on one day, the last one counts. In every group, `start` plus all of `in` minus all of
- * `out` equals `end`. A change within a group counts as leaving and entering.
+ * Counts the members of each group on the first and last day of a time span, and how members entered and left the group
+ * in between. It uses the history of memberships and one statement. On each day, a member counts by the status at the
+ * end of the day, like `?on=` of the roster. In every group, `start` plus all of `in` minus all of `out` equals `end`.
+ * A change within a group counts as leaving and entering.
  */
 export function reportMembers({ from, to, groupBy, chapters }: ReportRequest): Promise<ReportRow[]> {
   const { each, memberJoin = '', key, name, join } = GROUPS[groupBy];
@@ -84,7 +84,8 @@ export function reportMembers({ from, to, groupBy, chapters }: ReportRequest): P
      days AS (
        SELECT *, lag(status) OVER (PARTITION BY membership_id ORDER BY valid_from, ordinal) AS before
          FROM periods WHERE valid_to IS NULL OR valid_to > valid_from),
-     -- counts equal changes first, so that the CASE expressions below are evaluated for few rows
+     -- combines equal changes into one row with their number, so that the CASE expressions below are evaluated for few
+     -- rows
      alike AS (
        SELECT each, before, status, transferred, valid_from <= $2 AS at_start, valid_to IS NULL OR valid_to > $3 AS at_end,
               count(*) AS n

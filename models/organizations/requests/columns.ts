@@ -18,7 +18,7 @@ export const requestColumns = <const Open extends readonly [string, ...string[]]
   review_notes: text(MAX_NOTES_LENGTH).nullable().serverSet(),
 });
 
-/** Columns of a request with two tiers: the decision of the first one. */
+/** Columns that only a request with two tiers has: they hold the decision of the first tier. */
 export const firstTierColumns = {
   first_tier_skipped: yesOrNo()
     .default(false)

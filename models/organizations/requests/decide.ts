@@ -1,4 +1,7 @@
-/** Common parts of deciding requests: the caller locks the row, and the people concerned are notified. */
+/**
+ * Steps that decisions on all kinds of requests share. The caller has locked the request; the people concerned are
+ * notified.
+ */
 import type { Model } from 'sequelize';
 import { audit } from '../../database/audit.js';
 import { editRow, now, requireVersion } from '../../database/model/change.js';
@@ -57,8 +60,9 @@ export function requireDecidable(request: Decidable, userId: string, version: nu
 }
 
 /**
- * Returns the reviewer's reason. It is required for an approval that would readmit a disaffiliated person.
- * @throws Refusal validation_error naming notes if they are missing, or were written for several requests
+ * Returns the reason that the reviewer gave for an approval that readmits a disaffiliated person. Such an approval
+ * needs a reason of its own.
+ * @throws Refusal validation_error naming notes if the notes are missing, or were written for several requests together
  */
 export function requireOwnReason({ notes, isInBulk }: Review): string {
   if (isInBulk)
@@ -81,15 +85,18 @@ export async function announceRequest<Row extends Decidable>(
 }
 
 /**
- * Passes a request on after the first of two tiers has approved it: the first tier's notifications are resolved, and
- * the next tier is notified.
+ * Passes a request on to the second tier after the first tier has approved it. The first tier's notifications are
+ * marked as resolved, and the second tier is notified.
  */
 export async function passToNextTier<Row extends Decidable>(kind: RequestKind<Row>, request: Row, edit: Partial<Row>) {
   await editRequest(kind, request, 'passed_on', edit);
   await notify(kind.requested, [request.id], { cause: request.status });
 }
 
-/** Closes a request by a decision that the caller has carried out. @param effect columns that record the result */
+/**
+ * Closes a request with a decision whose effect the caller has already carried out.
+ * @param effect columns that record the result
+ */
 export async function closeRequest<Row extends Decidable>(
   kind: RequestKind<Row>,
   request: Row,

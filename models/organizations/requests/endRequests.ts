@@ -25,9 +25,9 @@ const endsMembership = ({ from, to }: StatusMove): boolean =>
   from !== to && (hasLeftChapter(to) || (FORMER_STATUSES.includes(to) && !FORMER_STATUSES.includes(from)));
 
 /**
- * Closes the open requests about the memberships that these changes end, in the caller's transaction. Every operation
- * that changes a status calls it. Open payment plan requests of members who leave lapse too. Scheduled changes of a
- * disaffiliated member are cancelled, so that they cannot readmit the member.
+ * Closes the open requests about the memberships that these status changes end, in the caller's transaction. Every
+ * operation that changes a status calls it. Payment plan requests of members who leave lapse as well. If a member is
+ * disaffiliated, the scheduled changes are cancelled, so that they cannot readmit the member.
  * @param except the request whose approval makes the change; the caller closes it
  */
 export async function endRequests(moves: readonly StatusMove[], except: string | null = null): Promise<void> {

@@ -26,7 +26,7 @@ export async function eraseRequests(userId: string, verifiedAddresses: string[])
   };
   for (const [subject, ids] of Object.entries(erased)) {
     for (const id of ids) await resolveNotifications(subject, id);
-    // Delete notifications about these requests, because those of other people contain the person's name and the notes.
+    // Notifications to other people about these requests contain the person's name and the notes, so delete them.
     await deleteNotificationsOf(ids);
   }
   return Object.values(erased).flat().length;
@@ -48,7 +48,7 @@ async function withdrawHandOverRequests(userId: string): Promise<string[]> {
   return withdrawn.map(({ id }) => id);
 }
 
-/** SQL for requests that the person filed, and requests about their memberships. */
+/** SQL that erases the reason in requests that the person filed and in requests about the person's memberships. */
 const ERASE_REASON = `SET reason = '${ERASED}', status = ${WITHDRAWN}, ${BOTH_NOTES}
   WHERE organization_id = $1 AND reason <> '${ERASED}' AND (requested_by = $2 OR membership_id IN (
     SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2)) RETURNING id`;

@@ -2,8 +2,8 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 import { normalizeEmail, USER_ID_BY_EMAIL } from '../../identity/accounts.js';
 
 /**
- * Reports whether the person of an address was disaffiliated here and has no membership that gives access. A new
- * membership would readmit such a person. Accounts without a membership here do not count.
+ * Reports whether the person with this address was disaffiliated here and has no membership that gives access, so that
+ * a new membership would readmit the person. Returns false for an account that has no membership here.
  */
 export const isDisaffiliated = async (email: string): Promise<boolean> =>
   (await firstRow(

@@ -8,7 +8,10 @@ export interface OpenRequest {
   kind: (typeof REQUEST_KINDS)[number];
 }
 
-/** Returns FROM and WHERE of the open requests about memberships of organization `$1`, by kind. */
+/**
+ * Returns, for each kind of request about memberships, the FROM and WHERE clauses that select the open ones in
+ * organization `$1`.
+ */
 const openRequests = (which: string): Record<OpenRequest['kind'], string> => ({
   status_change: `status_change_requests r WHERE r.organization_id = $1 AND r.membership_id ${which}
     AND r.status IN ('pending_officer', 'pending_organization')`,
@@ -20,8 +23,8 @@ const openRequests = (which: string): Record<OpenRequest['kind'], string> => ({
 });
 
 /**
- * Returns SQL of the open requests about memberships of organization `$1`, with their kind.
- * @param which SQL that compares the id of a membership, such as `= $2`
+ * Returns SQL that selects the open requests about memberships in organization `$1`, with the kind of each.
+ * @param which SQL that follows the id of a membership in a comparison, such as `= $2`
  */
 export const openRequestsSql = (which: string): string =>
   `${Object.entries(openRequests(which))
@@ -29,8 +32,8 @@ export const openRequestsSql = (which: string): string =>
     .join(' UNION ALL ')} ORDER BY kind, id`;
 
 /**
- * Locks the open requests about memberships. Reviewers lock a request before its membership, so a caller that is about to
- * lock memberships and may close their requests calls this function first.
+ * Locks the open requests about memberships. Reviewers lock a request before its membership. A caller that locks
+ * memberships and may close their requests therefore calls this function first.
  */
 export async function lockOpenRequests(membershipIds: readonly string[]): Promise<void> {
   for (const found of Object.values(openRequests('= ANY ($2)')))
@@ -38,8 +41,8 @@ export async function lockOpenRequests(membershipIds: readonly string[]): Promis
 }
 
 /**
- * Locks memberships whose status is about to change: first their open requests, then the memberships in id order, as
- * every caller that locks several.
+ * Locks memberships whose status is about to change. Their open requests are locked first, then the memberships in id
+ * order, as in every caller that locks several memberships.
  */
 export async function lockMembersForStatus(ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

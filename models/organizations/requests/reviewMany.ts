@@ -1,4 +1,7 @@
-/** Decides several requests in one call, each in its own savepoint, so that a refusal affects no other. */
+/**
+ * Decides several requests in one call. Each has its own savepoint, so that a refused decision does not undo the
+ * others.
+ */
 import { currentScope } from '../../database/connection.js';
 import { translateDatabaseError } from '../../database/constraints.js';
 import { rows } from '../../database/rows.js';

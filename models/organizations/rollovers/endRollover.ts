@@ -20,9 +20,9 @@ export async function completeRollover(id: string): Promise<RolloverStatus> {
 }
 
 /**
- * Ends a rollover while its workflow may be moving a batch. If a batch is running, it has the row locked, and this
- * function changes nothing: the workflow gets the cancellation request and ends the rollover after that batch.
- * Otherwise no further batch begins.
+ * Ends a rollover even if its workflow is moving a batch right now. If a batch is running, it has locked the row, and
+ * this function changes nothing: the workflow receives the cancellation and ends the rollover after that batch.
+ * Otherwise the rollover ends at once, and no further batch begins.
  */
 export async function stopRollover(id: string): Promise<void> {
   const stopped = await firstRow(

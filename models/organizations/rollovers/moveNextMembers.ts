@@ -63,8 +63,8 @@ export async function moveNextMembers(rolloverId: string): Promise<boolean> {
 }
 
 /**
- * SQL of the difference between a member and the previewed line; null if there is none. Only unchanged members are
- * moved.
+ * SQL that tells how a member differs from the line in the preview; null if there is no difference. Only members
+ * without a difference are moved.
  */
 const DIFFERENCE = `CASE WHEN m.status <> l.status THEN 'status_changed'
   WHEN m.graduation_year IS DISTINCT FROM l.graduation_year
@@ -72,9 +72,9 @@ const DIFFERENCE = `CASE WHEN m.status <> l.status THEN 'status_changed'
   WHEN m.role <> l.role THEN 'role_changed' END`;
 
 /**
- * Moves the members of a batch who are unchanged since the preview, and records the outcome of each line. A trigger
- * adds one period to the history of each moved member (`write_membership_period.sql`); its number is the last one plus
- * 1, and a later revert compares it.
+ * Moves those members of a batch who have not changed since the preview, and records the outcome of each line. A
+ * trigger adds one period to the history of each moved member (`write_membership_period.sql`). The period's number is
+ * one more than the last; the outcome records it, so that a revert can see later changes.
  */
 const moveMembers = (rolloverId: string, toStatus: string, batch: string[]): Promise<MoveResult[]> =>
   rows<MoveResult>(

@@ -26,9 +26,9 @@ export const planValues = ({ academicYear, throughSeason, chapters, except }: Ro
 const SEASON_ORDER = (season: string): string => `array_position(ARRAY['FALL','SPRING','SUMMER'], ${season})`;
 
 /**
- * SQL of the CTEs `plan` (one row per member who is due) and `without_year` (members without a graduation year, who are
- * never due), for organization `$1` through season `$3` of the academic year that ends in `$2`, in chapters `$4`
- * without memberships `$5`.
+ * SQL of two CTEs: `plan` has a row for each member who graduates, and `without_year` has the members without a
+ * graduation year, who are never moved. Parameters: organization `$1`, the academic year `$2` by the year in which it
+ * ends, the last season `$3`, chapters `$4`, excluded memberships `$5`.
  */
 export const PLAN = `
   candidates AS MATERIALIZED (

@@ -3,7 +3,7 @@ import { type FieldErrors, refuse } from '../../errors.js';
 import type { GraduationSeason, MembershipRole, MembershipStatus } from '../vocabulary.js';
 import { planHashSql, PLAN, planValues, type RolloverRequest } from './plan.js';
 
-/** Maximum number of lines in one response. A request for single chapters shows the rest. */
+/** Maximum number of lines in one response. To see the rest, a client requests the preview for single chapters. */
 export const PREVIEW_LINES = 500;
 
 interface MemberLine {

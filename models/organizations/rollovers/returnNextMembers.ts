@@ -71,8 +71,8 @@ async function rolesOf(memberships: string[]): Promise<Map<string, MembershipRol
 }
 
 /**
- * Restores the earlier statuses. If a member's role differs, an office has ended with the status; `restoreOffices`
- * handles that.
+ * Restores the earlier statuses. If a member's role is not the earlier one, the rollover also ended an office of the
+ * member; `restoreOffices` restores it.
  */
 const restoreStatuses = (rolloverId: string, batch: string[]): Promise<ReturnResult[]> =>
   rows<ReturnResult>(

@@ -9,7 +9,8 @@ const EXPORT_STATUSES = ['running', 'ready', 'failed', 'cancelled'] as const;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
 /**
- * Time after the end during which the file is available; the sweep of files uses the same time (`files_leaving_stores.sql`).
+ * How long a finished export's file can be downloaded. The sweep of files uses the same time
+ * (`files_leaving_stores.sql`).
  */
 const RETENTION = "interval '3 days'";
 
@@ -26,7 +27,7 @@ export type ExportFilters = z.output<typeof Filters>;
 
 const MAX_INT = 2_147_483_647;
 
-/** A roster as a file, for the requester and the other admins. */
+/** An export of the roster to a file, which the requester and the other admins can download. */
 export class RosterExport extends defineModel({
   table: 'roster_exports',
   subject: 'roster_export',

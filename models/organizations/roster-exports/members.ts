@@ -14,7 +14,10 @@ const BATCH_SIZE = 500;
 interface RosterColumn {
   title: string;
   type: 'text' | 'day' | 'number';
-  /** SQL over a membership `m`, its person `u`, the person's profile `p` and the chapter `c`. */
+  /**
+   * SQL of the cell's value. It can use the membership `m`, its person `u`, the person's profile `p` and the chapter
+   * `c`.
+   */
   sql: string;
 }
 
@@ -66,7 +69,7 @@ export interface RosterRows {
   last: Cursor | null;
 }
 
-/** SQL of the filter for `memberships m`; its values are `filterValues`. */
+/** SQL condition that selects the memberships `m` that match the filters; its parameters are `filterValues`. */
 const MATCHES_FILTERS = `m.organization_id = $1 AND ($2::uuid IS NULL OR m.chapter_id = $2)
   AND ($3::uuid IS NULL OR m.chapter_id IN (SELECT id FROM chapters WHERE organization_id = $1 AND region_id = $3))
   AND ($4::text IS NULL OR m.status = $4) AND ($5::text IS NULL OR m.role = $5)
@@ -95,7 +98,8 @@ export async function readNextMembers(
     `WITH batch AS MATERIALIZED (
        SELECT m.* FROM memberships m
         WHERE ${MATCHES_FILTERS} AND (m.chapter_id, m.id) > ($8::uuid, $9::uuid) ORDER BY m.chapter_id, m.id LIMIT ${BATCH_SIZE}),
-     -- a chapter whose name differs from another one only in case is named by its id: an import could not tell them apart
+     -- a chapter whose name differs from another chapter's only in case appears by its id, because an import could not
+     -- tell the two names apart
      named AS MATERIALIZED (
        SELECT id, CASE WHEN count(*) OVER (PARTITION BY lower(name)) > 1 THEN id::text ELSE name END AS name
          FROM chapters WHERE organization_id = $1)

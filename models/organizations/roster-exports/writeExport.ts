@@ -6,7 +6,7 @@ import { type NewFile, beginFile, type FileFacts, abandonUpload, completeUpload 
 import { type Cursor, countMembers, readNextMembers, type RosterRows } from './members.js';
 import { type ExportStatus, RosterExport } from './RosterExport.js';
 
-/** The members and columns to write. */
+/** The members and columns that the export writes. */
 export type ExportScope = Pick<RosterExport, 'filters' | 'with_profiles'>;
 
 interface BegunExport extends ExportScope {
@@ -55,8 +55,8 @@ export async function readNextRows(
 }
 
 /**
- * Completes the file and makes it the export's, unless the export has ended in the meantime. @returns the export's
- * status
+ * Completes the file and makes it the file of the export, unless the export has ended in the meantime.
+ * @returns the export's status
  */
 export async function completeExport(id: string, fileId: string, facts: FileFacts): Promise<ExportStatus> {
   const running = await lockForEditIfExists(RosterExport, { id, status: 'running' });

@@ -10,7 +10,7 @@ import { type PostFailure, SocialPost } from './SocialPost.js';
 export interface PostToSend extends AccountAccess {
   text: string;
   linkUrl: string | null;
-  /** The time since when it may be on the network. */
+  /** The time from which the post may be on the network. */
   since: Date;
 }
 
@@ -38,8 +38,9 @@ export async function secondsUntilDue(id: string): Promise<number | null> {
 export type PostClaim = { send: PostToSend; lookFirst: boolean } | { end: PostStep };
 
 /**
- * Commits that the post is about to be sent. If an earlier attempt did so, the post is not sent, because it may already
- * be published. Checks again whether the author may post for the organization. @throws RowMissing
+ * Commits that the post is about to be sent. If an earlier attempt has already committed this, the post is not sent
+ * again, because it may already be published. Checks again whether the author may post for the organization.
+ * @throws RowMissing
  */
 export async function claimPost(id: string): Promise<PostClaim> {
   const post = await lockForEditIfExists(SocialPost, id);
@@ -49,7 +50,8 @@ export async function claimPost(id: string): Promise<PostClaim> {
   if ((await secondsUntilDue(id)) !== 0) return { end: 'later' };
   const author = await authorOf(post);
   const lookFirst = post.claimed_at !== null;
-  // A post that may already be published must not end as failed.
+  // The author may not post any more. If an earlier attempt may have published the post, it ends as unknown rather than
+  // failed.
   if (typeof author === 'string') return { end: lookFirst ? await markPostUnknown(id) : await failPost(id, author) };
   await changeRow(SocialPost, id, { status: 'publishing', claimed_at: computed('coalesce(claimed_at, now())') });
   return { send: { ...author, ...contentOf(post) }, lookFirst };

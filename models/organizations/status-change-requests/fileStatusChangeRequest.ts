@@ -43,7 +43,7 @@ export async function fileStatusChangeRequest(
   const { status: to_status, effective_on = null, reason, document = null } = requested;
   if (to_status === current.status) throw invalid('status', 'The membership already has this status.');
   requireTransition(current, to_status, 'organization', reason);
-  // Called only because it refuses a day that is too far in the future.
+  // Called only so that a day that is too far in the future is refused; the result is not used.
   if (effective_on !== null) await isFutureDay(effective_on);
   if (document !== null) await attachDocument(document, requestedBy);
   const hasReviewer = await hasOtherOfficer(chapter_id, requestedBy);

@@ -28,9 +28,9 @@ export const findStatusTier = async (request: StatusChangeRequest): Promise<Stat
 
 /**
  * Decides a locked request. An officer's approval is final if officers may make that change themselves; otherwise the
- * organization decides after it. A change for a later day is scheduled. If the change is refused, the approval is
- * refused, and the request stays pending. To readmit a disaffiliated person, the reviewer must give a reason, which the
- * history records in place of the member's.
+ * organization decides after it. A change for a later day is scheduled. If the change itself is refused, the whole call
+ * is refused, and the request stays pending. To readmit a disaffiliated person, the reviewer must give a reason, which
+ * the history records instead of the member's reason.
  * @throws Refusal validation_error naming notes, as `requireOwnReason`; stale_version for the reviewer of the first
  * tier who sends no version; transition_not_allowed, and all that `changeOrSchedule` throws
  */

@@ -15,8 +15,10 @@ const RUNNING = new Set<MigrationStatus>(['planned', 'copying', 'verifying']);
 export type MigrationWait = 'waiting_for_uploads' | 'waiting_for_removal';
 
 /**
- * Checks whether all files have been moved. @returns how the migration ended; what it waits for; null if new files in
- * the source storage have to be moved next. @throws RowMissing
+ * Checks whether all files have been moved.
+ * @returns how the migration ended, or what it still waits for; null if new files have appeared in the source storage
+ * and have to be moved next.
+ * @throws RowMissing
  */
 export async function settleMigration(id: string): Promise<MigrationStatus | MigrationWait | null> {
   const migration = await lockForEditIfExists(StorageMigration, id);
@@ -44,7 +46,7 @@ export async function settleMigration(id: string): Promise<MigrationStatus | Mig
 }
 
 interface Counts {
-  /** Files still in the source storage, without missing ones. */
+  /** Number of files that are still in the source storage, not counting those whose object is missing. */
   rest: number;
   missing: number;
   /** Uploads to the source storage that have not finished. */

@@ -21,7 +21,10 @@ export interface Stores {
 
 const RUNNING = new Set<MigrationStatus>(['planned', 'copying', 'verifying']);
 
-/** SQL: whether a row's file is in a storage. @param n number of the parameter that has the storage's id */
+/**
+ * SQL condition: the file of a row is in this storage.
+ * @param n number of the SQL parameter that holds the storage's id
+ */
 export const isStoredIn = (alias: string, store: string | null, n: number): string =>
   store === null ? `$${n}::uuid IS NULL AND ${alias}.storage_config_id IS NULL` : `${alias}.storage_config_id = $${n}`;
 
@@ -34,10 +37,11 @@ export async function readMigrationStores(id: string): Promise<Stores | null> {
 }
 
 /**
- * Returns the next file and records its copy as arriving. Files that were tried before come last, so that a file that
- * fails does not block others.
- * @param areDistinct false: both configurations are the same bucket and prefix, so nothing is copied or left behind
- * @returns null if no file is left, or the migration has ended. @throws RowMissing
+ * Returns the next file to move and records that its copy is about to arrive in the target. Files that were tried
+ * before come last, so that a file that fails does not block others.
+ * @param areDistinct false: source and target are the same bucket and prefix, so nothing is copied or left behind
+ * @returns null if no file is left, or the migration has ended.
+ * @throws RowMissing
  */
 export async function claimNextFile(id: string, areDistinct = true): Promise<FileToMove | null> {
   const migration = await lockForEditIfExists(StorageMigration, id);
@@ -61,8 +65,8 @@ const LAST_ATTEMPT = `SELECT c.noted_at FROM ${ARRIVING_COPIES}`;
 const NOT_ATTEMPTED = `AND NOT EXISTS (SELECT FROM ${ARRIVING_COPIES})`;
 
 /**
- * SQL of the files still to move. A leftover of an earlier attempt is overwritten, unless the sweep has claimed it,
- * because its object may be deleted at any moment.
+ * SQL of the files still to move. If an earlier attempt left a copy of a file in the target, it is overwritten. If the
+ * sweep has claimed that copy, the file is not selected, because the copy may be deleted at any moment.
  */
 const filesToMove = (from: string | null, condition: string): string =>
   `SELECT f.id, f.size_bytes::float8 AS size_bytes, f.sha256 FROM stored_files f
@@ -86,7 +90,7 @@ export async function switchFile(id: string, file: FileToMove, areDistinct = tru
         WHERE f.organization_id = $1 AND f.id = $4 AND f.status IN ('held', 'kept') AND ${isStoredIn('f', from, 2)} RETURNING f.id`,
       [currentOrganization(), from, to, file.id],
     ));
-  // If the file is in the target storage already, another attempt of the same step has switched it. The copy is then
+  // If the file is already in the target storage, another attempt of this step has completed the move. The copy is then
   // the file itself and must not be removed.
   if (!switched && (!areDistinct || (await isFileIn(to, file.id)))) return;
   if (!switched) {

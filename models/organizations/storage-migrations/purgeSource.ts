@@ -1,6 +1,6 @@
 /**
- * Purges objects that files have left behind in the source storage, after each file was compared. The file itself is
- * never purged.
+ * Deletes the objects that moved files have left in the source storage, once each file was compared. The file itself is
+ * never deleted.
  */
 import { audit } from '../../database/audit.js';
 import { changeRow, lockForEdit, now } from '../../database/model/change.js';
@@ -19,7 +19,7 @@ export interface PurgeSources {
 }
 
 /**
- * Reads the storage to purge, and the storages in which its files are now.
+ * Returns the storage to purge, and the storages that now hold the files which were moved out of it.
  * @throws Refusal not_found, storage_not_purgeable
  */
 export async function readSources(id: string): Promise<PurgeSources> {
@@ -36,15 +36,16 @@ export async function readSources(id: string): Promise<PurgeSources> {
   return { source: await readLocation(from_config_id), current };
 }
 
-/** Storage ids grouped by whether they are the same bucket and prefix as the source. */
+/** Divides storages, by id, into those with the same bucket and prefix as the source and those with a different one. */
 export interface SourceComparison {
   same: (string | null)[];
   different: (string | null)[];
 }
 
 /**
- * Hands the objects left in the source to the sweep. If a file has moved to a storage that was not compared, its object
- * stays until a later purge. @throws Refusal not_found, storage_not_purgeable
+ * Marks the objects that files have left in the source storage for removal by the sweep. If a file is now in a storage
+ * that was not compared with the source, its object stays until a later purge.
+ * @throws Refusal not_found, storage_not_purgeable
  */
 export async function purgeSource(
   id: string,

@@ -13,7 +13,10 @@ import { lockOpenRequests } from '../requests/openRequests.js';
 export interface Move {
   membership: Membership;
   toChapter: string;
-  /** The person's earlier membership in the new chapter, which the transfer reactivates; null if there is none. */
+  /**
+   * The membership that the person had earlier in the new chapter, which the transfer reactivates; null if there is
+   * none.
+   */
   reopened: Membership | null;
 }
 

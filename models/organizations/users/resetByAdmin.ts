@@ -38,8 +38,8 @@ async function requireTarget(userId: string): Promise<Target> {
 }
 
 /**
- * Mails the member a link to set a new password, to the member's own address. Ends every session of the account in all
- * organizations, because a session elsewhere could switch back to this one.
+ * Mails a link to set a new password to the member's own address. Ends every session of the account in all
+ * organizations, because a session in another organization could switch back to this one.
  * @throws Refusal as `requireTarget`
  */
 export async function mailPasswordReset(actor: Actor, userId: string): Promise<void> {

@@ -39,7 +39,8 @@ export async function setTemporaryPassword(
   const until = await inTenant(
     actor.organizationId,
     async () => {
-      // Lock the person before reading their organizations, so that they cannot be added to another one in between.
+      // Lock the person before reading their organizations, so that they cannot be added to another organization before
+      // the password is set.
       await lockPerson(userId);
       await requireOwnMember(actor, userId);
       // A reset by an organization's admin marks the account with that organization. A reset by a platform admin sets

@@ -38,7 +38,7 @@ export async function dispute(
   return done;
 }
 
-/** Returns a call for a change that the payer's bank makes, which does not come through the API. */
+/** Returns a call that changes objects as the payer's bank does. Such changes do not come from an API request. */
 export const asBank = (context: Context, account: string): Call => ({
   ...context,
   account,

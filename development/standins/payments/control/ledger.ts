@@ -18,7 +18,7 @@ function csvCell(value: string | number | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Returns the ledger, oldest first, of one remittance or gift or of all. */
+/** Returns the money movements, oldest first. The query can limit them to one remittance or one gift. */
 export function ledgerAnswer(entries: LedgerEntry[], query: URLSearchParams): Answer {
   const format = query.get('format') ?? 'json';
   const chosen = entries.filter((entry) =>

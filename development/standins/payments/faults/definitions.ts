@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OPERATIONS } from '../wire/routes.js';
 
 const times = z.int().positive();
-/** Callers often pass ids as numbers, but metadata is always text. */
+/** Converts ids to text, because callers often pass numbers, and metadata is always text. */
 const subject = z.union([z.string().min(1), z.number()]).transform(String);
 const operation = z.string().refine((name) => name === 'any' || OPERATIONS.has(name), {
   error: `must be one of any, ${[...OPERATIONS].join(', ')}`,
@@ -15,7 +15,7 @@ const onRequests = { times: times.default(1), ...about, operation: operation.opt
 const onEvents = {
   times: times.nullable().default(null),
   ...about,
-  /** Selects only events whose object names this invoice, such as the events of a hosted payment page. */
+  /** Limits the fault to events whose object names this invoice, for example the events of a hosted payment page. */
   invoice_id: z.string().min(1).optional(),
 };
 

@@ -6,10 +6,10 @@ import type { FaultKind, FaultOrder } from './definitions.js';
 export type Fault = FaultOrder & { id: string; used: number };
 export type FaultOf<K extends FaultKind> = Extract<Fault, { kind: K }>;
 
-/** The properties of a request that a fault is matched against. */
+/** The properties of a request that decide whether a fault applies to it. */
 export interface Target extends Subject {
   operation: string;
-  /** Whether the request would charge a card. Request faults without an operation apply to these. */
+  /** Whether the request would charge a card. A fault without an operation applies only to such requests. */
   captures: boolean;
 }
 
@@ -67,8 +67,8 @@ export class Faults {
   }
 
   /**
-   * Keeps a request waiting until the faults are cleared, the server closes, or `abandoned` resolves. A request in mode
-   * `hold` also ends when it is released.
+   * Keeps a request waiting until the faults are removed, the server closes, or `abandoned` resolves. A request in mode
+   * `hold` can also be released.
    */
   wait(mode: Waiting['mode'], subject: Subject, abandoned?: Promise<void>): Promise<Outcome> {
     if (this.closed) return Promise.resolve('closed');
@@ -86,7 +86,10 @@ export class Faults {
     });
   }
 
-  /** Releases held requests, all or those of one remittance or gift. @returns their number */
+  /**
+   * Releases held requests: all of them, or only those of the selected remittance or gift.
+   * @returns the number of released requests
+   */
   release(selection: Selection): number {
     const held = [...this.waiting].filter(({ mode, subject }) => mode === 'hold' && isSelected(selection, subject));
     for (const one of held) one.end('released');
@@ -105,7 +108,7 @@ export class Faults {
     for (const one of this.waiting) one.end('closed');
   }
 
-  /** Abandons all requests permanently. */
+  /** Removes all faults and drops every waiting request. Later requests cannot wait either. */
   close(): void {
     this.closed = true;
     this.abandon();
@@ -122,7 +125,7 @@ function invoiceOf({ value }: EventRow): string | undefined {
   return (value.data.object as { metadata?: Record<string, string> | null }).metadata?.['invoice_id'];
 }
 
-/** Selects payments of one remittance or of one gift; without either, all. */
+/** Selects the payments of one remittance or of one gift. If both ids are absent, it selects all payments. */
 interface Selection {
   remittance_id?: string | undefined;
   donation_id?: string | undefined;

@@ -4,7 +4,7 @@ import type { Faults, Target } from './faults.js';
 
 export interface Performed {
   answer: Answer;
-  /** False if the request was refused before it was executed. Faults that act after execution are then not applied. */
+  /** False if the request was refused without being executed. Faults that act after the execution then do not apply. */
   executed: boolean;
 }
 
@@ -24,7 +24,7 @@ export async function throughFaults(
       await faults.wait('hang', target, exchange.closed);
       return null;
     }
-    // A held request continues after its release even if its client has disconnected, as at a real gateway.
+    // After its release, a held request is executed even if its client has disconnected, as at a real gateway.
     if ((await faults.wait('hold', target)) === 'closed') return null;
   }
   const { answer, executed } = await perform();

@@ -1,4 +1,4 @@
-/** Determines what a request's payment is for, and whether it would charge a card. */
+/** Determines what a request pays for (a remittance or a gift), and whether it would charge a card. */
 import { idOf } from '../resources/rows.js';
 import { sessionSubject } from '../resources/checkoutSessions.js';
 import { subjectOf } from '../resources/intentRow.js';
@@ -50,7 +50,7 @@ function subjectOfCall(call: Call): Subject {
   );
 }
 
-/** Returns the fault target of a call. */
+/** Returns the properties of a request that decide whether a fault applies to it. */
 export function targetOf(call: Call, operation: string): Target {
   const confirmed = operation === 'create' && textAt(call.params.values, 'confirm') === 'true';
   return { operation, captures: operation === 'confirm' || confirmed, ...subjectOfCall(call) };

@@ -6,7 +6,7 @@ import type { Answer } from '../../kit/exchange.js';
 import { formatMoney } from '../wire/money.js';
 import { escapeHtml, page, redirect } from '../../kit/html.js';
 
-/** Returns the payment page. A session that has ended is not payable. */
+/** Returns the payment page of a checkout session. If the session has ended, the page offers no payment. */
 export function checkoutPage(row: SessionRow, problem: string | null = null): Answer {
   const session = row.value;
   if (session.status === 'complete') return redirect(successUrl(row));

@@ -27,7 +27,7 @@ const decline = (code: string, declineCode: string, message: string, advice: Dec
 
 const GENERIC = decline('card_declined', 'generic_decline', 'Your card was declined.', 'try_again_later');
 
-/** Decline of a card that requires authentication while the cardholder is absent. */
+/** The decline for a card that needs the cardholder's authentication while the cardholder is absent. */
 export const AUTHENTICATION_REQUIRED = decline(
   'authentication_required',
   'authentication_required',

@@ -26,7 +26,7 @@ function outcomeOf(decline: Decline | null): Stripe.Charge.Outcome {
   };
 }
 
-/** Creates a charge of an intent on a card. With a decline the charge is a failed one. */
+/** Creates the charge of a payment intent on a card. If a decline is given, the charge is a failed one. */
 export function newCharge(
   call: Call,
   intent: Intent,

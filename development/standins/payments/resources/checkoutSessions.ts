@@ -51,7 +51,7 @@ const INTENT_PARAMETERS = [
 function expiryFrom(call: Call): number {
   const now = seconds(call);
   const expiry = call.params.integer('expires_at', 0) ?? now + MAX_SECONDS;
-  // A minute of tolerance, because the caller read its clock earlier.
+  // The limits have a minute of tolerance, because the caller read its clock earlier.
   if (expiry >= now + MIN_SECONDS - 60 && expiry <= now + MAX_SECONDS + 60) return expiry;
   throw invalidRequest('expires_at must lie between 30 minutes and 24 hours from now.', { param: 'expires_at' });
 }
@@ -103,7 +103,10 @@ export const createSession: Handler = (call) => {
   return ok(session);
 };
 
-/** Returns what a session pays, from either metadata. */
+/**
+ * Returns what a session pays for (a remittance or a gift). The ids may be in the metadata of the session or of its
+ * payment intent.
+ */
 export const sessionSubject = (row: SessionRow): Subject =>
   subjectIn({ ...row.value.metadata, ...row.intent.metadata });
 

@@ -1,4 +1,7 @@
-/** Writes events in the transaction of the change that they report, each with a pending delivery per endpoint. */
+/**
+ * Writes events in the transaction of the change that they report. Each event gets a pending delivery for every
+ * endpoint.
+ */
 import type Stripe from 'stripe';
 import { newId } from '../state/identifiers.js';
 import type { Store } from '../state/store.js';
@@ -9,7 +12,7 @@ import { seconds } from '../wire/call.js';
 /** The API version that the stand-in implements. */
 export const API_VERSION = '2026-10-28.endive';
 
-/** Id of the endpoint that was configured at the start of the stand-in. */
+/** Id of the webhook endpoint that was passed to the stand-in when it started. */
 export const DEFAULT_ENDPOINT = 'default';
 
 const NO_SUBJECT: Subject = { remittanceId: null, donationId: null };

@@ -76,11 +76,11 @@ export function putIntent(call: Call, intent: Intent): Intent {
   return intent;
 }
 
-/** Returns what a payment with this metadata is for. */
+/** Returns the ids of the remittance or gift that a payment with this metadata is for. */
 export const subjectIn = (metadata: Record<string, string> | null | undefined): Subject => ({
   remittanceId: metadata?.['remittance_id'] ?? null,
   donationId: metadata?.['donation_id'] ?? null,
 });
 
-/** Returns what an intent pays. */
+/** Returns what a payment intent is for: a remittance or a gift. */
 export const subjectOf = (intent: Intent): Subject => subjectIn(intent.metadata);

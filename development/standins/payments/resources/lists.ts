@@ -17,7 +17,7 @@ export function limitOf(call: Call): number {
   throw invalidRequest(`This value must be less than or equal to ${MAX_LIMIT}.`, { param: 'limit' });
 }
 
-/** Returns a filter on `created`, which is a time or a range. */
+/** Returns a filter for the list parameter `created`, which is either one time or a range of times. */
 export function createdFilter(call: Call): (item: { created: number }) => boolean {
   if (typeof call.params.values['created'] === 'string') {
     const moment = call.params.integer('created', 0);

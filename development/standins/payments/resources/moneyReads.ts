@@ -5,7 +5,7 @@ import { noSuch } from '../wire/errors.js';
 import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
 import { idOf, pathRow } from './rows.js';
 
-/** Marks a transaction as available once its date is reached. */
+/** Returns the balance transaction with its current status: `available` once its date is reached. */
 function withStatus(transaction: Stripe.BalanceTransaction, now: number): Stripe.BalanceTransaction {
   return { ...transaction, status: transaction.available_on <= now ? 'available' : 'pending' };
 }
@@ -52,7 +52,7 @@ export const retrieveBalance: Handler = (call) => {
   });
 };
 
-/** GET /v1/account and GET /v1/accounts/:id, for the account itself only */
+/** GET /v1/account and GET /v1/accounts/:id, where only the key's own account is accepted */
 export const retrieveAccount: Handler = (call) => {
   const id = call.ids[0];
   if (id !== undefined && id !== call.account) throw noSuch('account', id);

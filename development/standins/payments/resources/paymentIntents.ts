@@ -51,7 +51,8 @@ function confirmationFrom(call: Call, method: Confirmation['method']): Confirmat
 function automaticMethods(call: Call): Intent['automatic_payment_methods'] {
   const automatic = call.params.map('automatic_payment_methods');
   automatic?.only(['enabled', 'allow_redirects']);
-  // Without payment method types in the request, automatic payment methods are enabled: the gateway chooses the types.
+  // If the request contains no payment method types, automatic payment methods are enabled: the gateway then chooses
+  // the types.
   const chosen = call.params.has('payment_method_types') || call.params.has('allowed_payment_method_types');
   if (!(automatic?.boolean('enabled') ?? !chosen)) return null;
   return { allow_redirects: automatic?.choice('allow_redirects', ['always', 'never']) ?? 'always', enabled: true };

@@ -1,4 +1,4 @@
-/** Finds rows of the call's account. Rows of other accounts count as missing. */
+/** Finds rows of the account that made the request. Rows of other accounts are treated as missing. */
 import type { Table, Tables } from '../state/types.js';
 import type { Call } from '../wire/call.js';
 import { noSuch } from '../wire/errors.js';
@@ -25,7 +25,10 @@ export function findRow<T extends Owned>(call: Call, table: T, id: string): Tabl
   return row?.account === call.account ? row : undefined;
 }
 
-/** Returns the account's row. A missing row is a 404, or a 400 when a parameter named it. */
+/**
+ * Returns the account's row.
+ * @throws ApiError for a missing row: 400 if a parameter named it, otherwise 404
+ */
 export function requireRow<T extends Owned>(call: Call, table: T, id: string, param?: string): Tables[T] {
   const row = findRow(call, table, id);
   if (row) return row;

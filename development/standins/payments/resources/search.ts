@@ -11,12 +11,13 @@ interface Version {
 }
 
 /**
- * Keeps, per intent, the newest version that is old enough to be found, and newer versions that are not indexed yet.
+ * Keeps two kinds of versions of each intent: the newest one that search already finds, and newer ones that are not
+ * indexed yet.
  */
 export class SearchIndex {
   private readonly versions = new Map<string, Version[]>();
 
-  /** Indexes the rows of the store, then every committed version. */
+  /** Indexes all rows of the store, and afterwards every version that is committed. */
   constructor(
     store: Store,
     private readonly lagMs: number,
@@ -30,7 +31,7 @@ export class SearchIndex {
     };
   }
 
-  /** Returns the findable versions of an account's intents, newest intent first. */
+  /** Returns the versions of an account's intents that search can find now, newest intent first. */
   visible(account: string): Stripe.PaymentIntent[] {
     const horizon = this.now() - this.lagMs;
     const findable = [...this.versions.values()].flatMap((versions) => {

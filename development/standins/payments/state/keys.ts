@@ -1,4 +1,4 @@
-/** The account of a secret key: its own account, unless the control port has changed that. */
+/** Finds the account of a secret key. Each key has its own account, unless the control port assigned another one. */
 import { accountOf, keyDigest } from './identifiers.js';
 import type { Store } from './store.js';
 import type { KeyRow } from './types.js';

@@ -16,7 +16,10 @@ export class Store {
   /** Called with every committed transaction. */
   onCommit: (writes: Write[]) => void = () => {};
 
-  /** Loads the directory's journal and drops rows that `keep` rejects. Without a directory nothing is stored. */
+  /**
+   * Loads the journal from the directory. Rows for which `keep` returns false are dropped. Without a directory nothing
+   * is stored.
+   */
   constructor(directory: string | undefined, keep: (table: Table, row: Tables[Table]) => boolean = () => true) {
     this.journal = directory === undefined ? null : new Journal(directory);
     let replayed = 0;

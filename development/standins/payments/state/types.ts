@@ -21,7 +21,10 @@ export interface SessionRow extends Row<Stripe.Checkout.Session> {
   intent: { metadata: Record<string, string>; description: string | null; capture_method: 'automatic' | 'manual' };
 }
 
-/** What a payment is for, so that faults, redelivery and the ledger can select it. Invoices are not selected. */
+/**
+ * What a payment is for: a remittance or a donation. Faults, redelivery and the ledger select payments by it. Both ids
+ * are null for other payments, such as those for invoices.
+ */
 export interface Subject {
   remittanceId: string | null;
   donationId: string | null;
@@ -118,5 +121,5 @@ export const TABLES: readonly Table[] = [
   'delivery',
 ];
 
-/** A write of one row; null deletes it. */
+/** One write to a table: the new row, or null to delete the row. */
 export type Write = [table: Table, key: string, row: Tables[Table] | null];

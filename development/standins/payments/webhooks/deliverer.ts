@@ -79,8 +79,8 @@ export class Deliverer {
   }
 
   /**
-   * Returns an endpoint's address, and the secret that signs the events of `account` for it. Null if there is no such
-   * endpoint.
+   * Returns the address of an endpoint, and the secret with which the account's events are signed for this endpoint.
+   * Null if there is no such endpoint.
    */
   endpoint(id: string, account = ''): { url: string; secret: string } | null {
     const { defaultEndpoint: usual } = this.parts;

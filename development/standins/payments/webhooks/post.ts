@@ -18,7 +18,7 @@ export function postSigned(url: string, secret: string, payload: string, abort: 
     const fail = (error: Error): void => resolve({ status: null, error: error.message });
     const request = client.request(url, {
       method: 'POST',
-      // No connection reuse: a connection that the receiver has just closed would count as a failed attempt.
+      // Do not reuse connections. The receiver may have just closed a reused connection, and the attempt would fail.
       agent: false,
       timeout: TIMEOUT_MS,
       signal: abort,

@@ -30,7 +30,10 @@ export class Shuffler {
   /** @param start starts one delivery and resolves after its first attempt */
   constructor(private readonly start: (id: string) => Promise<void>) {}
 
-  /** Collects deliveries until the fault's time window ends. The first deliveries open the window. */
+  /**
+   * Adds deliveries to the time window of a fault. The first call opens the window; when it ends, all deliveries start
+   * in random order.
+   */
   add(fault: { id: string; window_ms: number; seed?: number | undefined }, ids: string[]): void {
     const open = this.windows.get(fault.id);
     if (open) {

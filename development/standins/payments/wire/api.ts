@@ -128,8 +128,8 @@ export class Api {
     if (slot.replay) return { answer: replayedAnswer(slot.replay), executed: true };
     const performed = this.execute(call, route, target, slot);
     await call.store.flush();
-    // The response is stored now, so release the key: a repeated request gets the stored response even while a fault
-    // holds this one.
+    // The response is stored now, so release the key. A repeated request then gets the stored response, even while a
+    // fault still delays the response to this request.
     slot.release();
     this.parts.dispatch(call.emitted);
     return performed;
@@ -148,7 +148,8 @@ export class Api {
     try {
       if (refusing) {
         faults.use(refusing);
-        // Simulates a gateway that fails before it executes: nothing is done, and the failure is stored under the key.
+        // Simulates a gateway that fails before it executes the request. Nothing is changed, but the failure is stored
+        // under the idempotency key.
         throw new ApiError(500, SERVER_ERROR.error, true);
       }
       const answer = call.store.transaction(() => {

@@ -10,7 +10,7 @@ export interface Identity {
   readsAccount: boolean;
 }
 
-/** Returns the key from Bearer or Basic authorization (there as the user name). */
+/** Returns the secret key from the Authorization header. Basic authorization has the key as the user name. */
 function keyOf(header: string | null): string | null {
   const [scheme, value] = (header ?? '').split(' ');
   if (value === undefined || value === '') return null;

@@ -30,7 +30,7 @@ export interface Call extends Context {
   /** Ids from the path, in order. */
   ids: string[];
   params: Parameters;
-  /** Set by a fault: capture this amount instead of the requested one. */
+  /** Set by a fault: the amount to capture instead of the requested amount. */
   captureAmount?: number;
   /** Whether money was captured. */
   captured: boolean;

@@ -15,7 +15,7 @@ export interface ErrorBody {
 }
 
 export class ApiError extends Error {
-  /** @param stored true when execution had begun, so that the error is stored under the idempotency key */
+  /** @param stored true if the request had begun to execute; the error is then stored under the idempotency key */
   constructor(
     readonly status: number,
     readonly body: ErrorBody,

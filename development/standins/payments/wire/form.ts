@@ -12,12 +12,12 @@ function pathOf(name: string): string[] {
   return [name.slice(0, open), ...[...name.slice(open).matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? '')];
 }
 
-/** Converts maps whose names are all indices to arrays. */
+/** Converts each map whose names are all indices (`0`, `1`, …) to an array. */
 function indexedToArrays(value: FormValue): FormValue {
   if (typeof value === 'string' || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, indexedToArrays(inner)] as const);
   if (entries.length > 0 && entries.every(([name]) => /^\d+$/.test(name))) return entries.map(([, inner]) => inner);
-  // A null prototype, so that a field named `__proto__` is an ordinary field.
+  // The map has no prototype, so that a field named `__proto__` is treated like any other field.
   return Object.assign(Object.create(null) as FormMap, Object.fromEntries(entries));
 }
 

@@ -8,8 +8,8 @@ import { canonical, type FormMap } from './form.js';
 export const RETENTION_MS = 24 * 3_600_000;
 
 /**
- * One request's use of an idempotency key: either a stored response to replay, or the right to execute until it is
- * released.
+ * Result of acquiring an idempotency key. It has either a stored response to replay, or the right to execute the
+ * request until the key is released.
  */
 export interface Slot {
   replay: IdempotencyRow | null;
@@ -52,7 +52,8 @@ export class Idempotency {
         this.store.put('idempotency', name, { fingerprint, status, body, requestId, at: this.now() });
       },
       release: () => {
-        // Release only once: the next request may already hold the key, and a second call would take it away.
+        // Release the key only once. After the first release another request may hold it, and a second release would
+        // take it away.
         if (isHeld) this.inFlight.delete(name);
         isHeld = false;
       },

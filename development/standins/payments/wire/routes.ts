@@ -101,7 +101,10 @@ export function matchRoute(method: string, path: string): { route: Route; ids: s
   return null;
 }
 
-/** Returns a segment that cannot be decoded unchanged; it then matches no object. */
+/**
+ * Decodes a segment of a path. A segment that is not valid percent-encoding is returned as it is; it then matches no
+ * object.
+ */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

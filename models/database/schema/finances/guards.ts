@@ -1,14 +1,14 @@
 import { type Guards, immutable, isolate, trackUpdates } from '../../isolation.js';
 
 /**
- * Columns that the runtime role writes when it issues an invoice. Amounts are not among them, because triggers derive
+ * Columns that the runtime role may write when it issues an invoice. It may not write amounts, because triggers derive
  * them from the lines.
  */
 const ISSUED = `id, organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, payer_name, is_recurring,
   description, currency, issue_date, due_date, replaces, created_at`;
 /**
- * Columns that the runtime role writes from the provider's report of a dispute. Withdrawn and reinstated amounts are
- * not among them, because triggers derive them from the movements.
+ * Columns that the runtime role may write from the provider's report of a dispute. It may not write withdrawn and
+ * reinstated amounts, because triggers derive them from the movements.
  */
 const DISPUTED = `organization_id, capture_id, gateway_dispute_id, amount_cents, currency, reason, decision, evidence_due_at,
   read_at, opened_at`;

@@ -14,7 +14,7 @@ export const up: Migration['up'] = async ({ run, runFiles }) => {
 
     ALTER TABLE payment_attempts
       ADD COLUMN donation_id uuid,
-      -- the text of a gift's page, and where the provider sends the donor afterwards
+      -- description of the gift on its payment page, and the URL to which the provider sends the donor afterwards
       ADD COLUMN page_description text CHECK (length(page_description) BETWEEN 1 AND 500),
       ADD COLUMN page_done_url text CHECK (length(page_done_url) BETWEEN 1 AND 2000),
       ADD COLUMN page_cancel_url text CHECK (length(page_cancel_url) BETWEEN 1 AND 2000),
@@ -43,7 +43,7 @@ export const up: Migration['up'] = async ({ run, runFiles }) => {
     DROP INDEX captures_unmatched;
     CREATE INDEX captures_unmatched ON processor_captures (organization_id, id)
       WHERE remittance_id IS NULL AND invoice_id IS NULL AND disposition <> 'recorded';
-    -- an administrator may accept another amount than a gift's
+    -- an administrator may accept a captured amount that differs from the amount of the gift
     ALTER TABLE capture_resolutions
       DROP CONSTRAINT capture_resolutions_resolution_check,
       ADD CONSTRAINT capture_resolutions_resolution_check CHECK (resolution IN ('refund','keep_as_credit','accept'));
@@ -56,7 +56,10 @@ export const up: Migration['up'] = async ({ run, runFiles }) => {
   `);
 };
 
-/** Accounts for gifts are disabled, because the release before knows one active account. */
+/**
+ * Reverts the migration and disables the processor accounts for gifts, because the previous release expects a single
+ * active account per organization.
+ */
 export const down: Migration['down'] = ({ run }) =>
   run(`
     ALTER TABLE webhook_events DROP COLUMN foundation_id;

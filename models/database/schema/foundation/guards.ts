@@ -27,7 +27,10 @@ const CONFIGURED: Guards = {
 const PROMISED = `id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency, base_amount_cents,
   first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest`;
 
-/** Money and what proves it: changed only in the columns named here, by the transitions that keep_gift_facts allows. */
+/**
+ * Tables of money and of its records. They change only in the columns named here, by the transitions that
+ * keep_gift_facts allows.
+ */
 const MONEY: Guards = {
   donors: [
     isolate(

@@ -4,7 +4,7 @@ import type { Migration } from '../../schemaFiles.js';
 export const up: Migration['up'] = ({ runFiles }) =>
   runFiles(__dirname, ['people', 'sessions', 'passkeys', 'identity-providers', 'saml']);
 
-/** Keeps the extension, because it may have existed before. */
+/** Reverts the migration, but keeps the extension, because it may have existed before. */
 export const down: Migration['down'] = ({ run }) =>
   run(`
     DROP TABLE

@@ -30,7 +30,7 @@ export const guards: Guards = {
     grant('SELECT, INSERT, UPDATE, DELETE'),
     trackUpdates,
   ],
-  // deleted with their connection
+  // Rows of these tables are deleted together with their connection.
   oauth_configurations: [isolate('SELECT, INSERT, UPDATE')],
   sso_identities: [grant('SELECT, INSERT, UPDATE, DELETE')],
   sso_flows: [grant('SELECT, INSERT, UPDATE, DELETE')],

@@ -15,7 +15,7 @@ export const guards: Guards = {
   account_provisioning_configs: [isolate(), trackUpdates],
   account_provisioning_rests: [isolate()],
   account_provisioning_records: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
-  // deleted with the profile
+  // Rows of these two tables are deleted together with the profile.
   pnm_reference_letters: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   pnm_reference_letter_tokens: [isolate('SELECT, INSERT')],
   // Each field is recorded once and never updated. Fields that wait for an account are deleted and recorded again.

@@ -6,12 +6,12 @@
 /** An unpaid allocation of the remittance, in the order of creation. */
 export interface UnpaidAllocation {
   invoice: string;
-  /** The invoice's membership, also for a void invoice. */
+  /** The membership that owes the invoice, even if the invoice is void. */
   membership: string;
   amount_cents: number;
 }
 
-/** An invoice of a member of the chapter that can take money now. */
+/** An unpaid invoice of a member of the chapter, which can take money now. */
 export interface OpenInvoice {
   id: string;
   membership: string;
@@ -40,7 +40,7 @@ export interface Placements {
 }
 
 interface PlacementInput {
-  /** Uncredited amount of the charge. */
+  /** Captured amount of the charge that has not paid any invoice yet. */
   waitingCents: number;
   shares: readonly UnpaidAllocation[];
   open: readonly OpenInvoice[];
@@ -54,11 +54,11 @@ const byDueDate = (a: OpenInvoice, b: OpenInvoice): number =>
   a.due_date === b.due_date ? (a.id < b.id ? -1 : 1) : a.due_date < b.due_date ? -1 : 1;
 
 /**
- * Places the money. Valid allocations stay; if the money does not cover them, those due last are shortened first. A
- * stale allocation goes to the balance of its invoice, to the invoice that replaces it, then to other invoices of the
- * same member, the oldest due first. Money beyond the allocations goes to other invoices of the same members. The
- * remainder goes to the chapter's oldest invoices, marked `other_member`. Placed and unplaced amounts add up to exactly
- * `waitingCents`.
+ * Divides the money among invoices. Valid allocations stay; if the money does not cover them, those due last are
+ * shortened first. For a stale allocation, the money goes to the balance of its invoice, then to the invoice that
+ * replaces it, then to other invoices of the same member, the oldest due first. Money beyond the allocations goes to
+ * other invoices of the same members. The remainder goes to the chapter's oldest invoices, marked `other_member`.
+ * Placed and unplaced amounts add up to exactly `waitingCents`.
  */
 export function placeMoney({ waitingCents, shares, open, replacements, members }: PlacementInput): Placements {
   const invoices = new Map([...open].sort(byDueDate).map((invoice) => [invoice.id, { ...invoice }]));

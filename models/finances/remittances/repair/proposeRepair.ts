@@ -1,4 +1,7 @@
-/** Computes, explains and hashes a proposal for a flagged remittance's money. */
+/**
+ * Proposes how to use the money of a flagged remittance, with reasons. The proposal has a hash, by which a client can
+ * confirm exactly this proposal.
+ */
 import { firstJson } from '../../../database/rows.js';
 import { sign } from '../../../database/signatures.js';
 import { requireFound } from '../../../errors.js';
@@ -18,7 +21,10 @@ interface RepairFacts {
 }
 
 export interface RepairProposal {
-  /** Uncredited amount without pending refunds; the sum of the placed and the unplaced amount. */
+  /**
+   * Captured amount that has paid no invoice and is not in a pending refund. It equals the placed amount plus the
+   * unplaced amount.
+   */
   waiting_cents: number;
   placed_cents: number;
   unplaced_cents: number;
@@ -71,7 +77,8 @@ export async function proposeRepair(remittanceId: string): Promise<RepairProposa
   const facts = requireFound(await firstJson<RepairFacts>(FACTS, [remittanceId]));
   if (facts.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
   const { refunding_cents, shares, open } = facts;
-  // The pending refund may already have been made at the provider, so the difference can be negative.
+  // The provider may already have made the pending refund. Then the refund was already deducted, and the difference can
+  // be negative.
   const waiting_cents = Math.max(0, facts.waiting_cents - refunding_cents);
   const { placements, unplaced_cents } = placeMoney({
     waitingCents: waiting_cents,

@@ -11,8 +11,8 @@ import { lockRemittance } from '../remittance.js';
 import { requireProposal } from './proposeRepair.js';
 
 /**
- * Requests the refund of what no open invoice can take of a flagged charge, and starts its workflow. After the refund
- * the rest can be placed as proposed; if nothing remains, the flag is resolved.
+ * Requests a refund of the part of a flagged charge that no open invoice can take, and starts its workflow. After the
+ * refund the rest can be placed as proposed; if nothing remains, the flag is resolved.
  * @returns the refund's id
  * @throws Refusal not_found, remittance_not_flagged, proposal_stale, nothing_unplaced, remittance_in_progress
  */

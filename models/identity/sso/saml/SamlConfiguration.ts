@@ -7,7 +7,10 @@ import type { AttributeMapping } from './attributes.js';
 
 const address = () => column(DataTypes.TEXT, browserAddress, z.string());
 
-/** The SAML part of the connection with the same id: the identity provider's side and ours. Certificates are PEM. */
+/**
+ * The SAML settings of an SSO connection: the identity provider's side and ours. The connection (`SsoConnection`) has
+ * the same id. Certificates are PEM.
+ */
 export class SamlConfiguration extends defineModel({
   table: 'saml_configurations',
   columns: {

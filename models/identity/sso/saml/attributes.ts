@@ -5,7 +5,7 @@ export interface AttributeMapping {
   email: string;
   first_name: string;
   last_name: string;
-  /** The attribute that identifies a person permanently. Null: the NameID does. */
+  /** The attribute that identifies a person permanently. Null: the NameID identifies the person. */
   subject: string | null;
 }
 

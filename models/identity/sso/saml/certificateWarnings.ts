@@ -4,7 +4,7 @@ import { enqueueNoticeToAdmins } from '../../notices/enqueueNoticeToAdmins.js';
 
 export interface ExpiringCertificate {
   configurationId: string;
-  /** Label of the sign-in button. */
+  /** Name of the identity provider, as shown on the sign-in button. */
   provider: string;
   fingerprint: string;
   endsAt: Date;

@@ -14,7 +14,7 @@ export type PublishedFacts = Pick<
 >;
 
 const OTHER_ENTITY = 'The metadata describes another identity provider.';
-/** Admins are warned only after this time, because a provider may be down for a day. */
+/** How long refreshes must have failed before admins are warned. A provider may be down for a day without a warning. */
 const WARN_AFTER = '2 days';
 
 /**
@@ -55,8 +55,8 @@ async function recordRefreshFailure(id: string, url: string, error: string): Pro
 }
 
 /**
- * Reports whether the configuration still has this metadata address. Locks the connection first, as an admin's change
- * does, so that a concurrent change is finished before the address is read.
+ * Reports whether the configuration still has this metadata address. Locks the connection before it reads the address,
+ * as admins' changes do, and so waits for a concurrent change.
  */
 async function hasMetadataUrl(id: string, url: string): Promise<boolean> {
   await lockForEditIfExists(SsoConnection, id);

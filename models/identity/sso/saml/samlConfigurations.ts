@@ -20,8 +20,8 @@ import { SsoConnection } from '../SsoConnection.js';
 import { SamlConfiguration } from './SamlConfiguration.js';
 
 /**
- * Certificates of the identity provider. The second and third are accepted beside the first while the provider changes
- * certificates.
+ * Certificates of the identity provider. While the provider replaces its certificate, signatures of the second and
+ * third certificate are accepted as well.
  */
 interface Certificates {
   certificate: string;
@@ -118,7 +118,7 @@ const encryptCertificates = (
 /**
  * Creates a configuration.
  * @param keyPair our key pair for this configuration
- * @param wasRead whether its `metadata_url` has just been read successfully
+ * @param wasRead whether the configuration's `metadata_url` has just been read successfully
  * @throws Refusal validation_error, duplicate
  */
 export async function createSamlConfiguration(
@@ -139,7 +139,10 @@ export async function createSamlConfiguration(
   return readSamlConfiguration(id);
 }
 
-/** Resets the refresh status, because the status of one metadata URL does not apply to another. */
+/**
+ * Initial values of the refresh status. They are set when the metadata URL changes, because the status of the old URL
+ * does not apply to the new one.
+ */
 const CLEARED_REFRESH_STATUS = {
   last_refreshed_at: null,
   last_refresh_error: null,

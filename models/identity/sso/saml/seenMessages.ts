@@ -5,7 +5,10 @@ import { currentOrganization, rows } from '../../../database/rows.js';
 import { hashToken } from '../../secretTokens.js';
 
 const CLEANUP_BATCH_SIZE = 100;
-/** Ids are kept this much longer than the message is valid, because messages are accepted despite a clock skew. */
+/**
+ * How much longer than the message is valid its id is kept. Messages are accepted despite a clock skew, so they may
+ * arrive after their expiry.
+ */
 const MARGIN_SECONDS = 120;
 
 /**

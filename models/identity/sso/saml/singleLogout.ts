@@ -1,6 +1,6 @@
 /**
- * SAML single logout: ends the sessions that the identity provider names, and finds the provider's name for one of our
- * sessions. Call it inside `inTenant`.
+ * SAML single logout. Ends the sessions that the identity provider names, and finds the name that the provider uses for
+ * one of our sessions. Call it inside `inTenant`.
  */
 import { firstRow } from '../../../database/rows.js';
 import { endProviderSessions } from '../endProviderSessions.js';
@@ -14,8 +14,8 @@ export interface NamedSession extends ProviderName {
 }
 
 /**
- * Finds the provider's name for a session.
- * @returns null for a session that no SAML configuration began
+ * Finds the names that the SAML provider uses for a session.
+ * @returns null if the session did not begin through SAML
  */
 export const findNamedSession = (sessionId: string): Promise<NamedSession | null> =>
   firstRow<NamedSession>(
@@ -27,8 +27,8 @@ export const findNamedSession = (sessionId: string): Promise<NamedSession | null
   );
 
 /**
- * SQL condition: the session or code is one of those that the provider names. A row without a stored SessionIndex
- * matches, because it may be meant.
+ * SQL condition: the provider's logout message means this session or sign-in code. A row without a stored SessionIndex
+ * matches, because the message may mean it.
  */
 const IS_NAMED = `connection_id = $1 AND provider_name_id = $2
   AND (cardinality($3::text[]) = 0 OR provider_session IS NULL OR provider_session = ANY($3))`;

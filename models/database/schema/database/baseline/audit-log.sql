@@ -23,7 +23,8 @@ CREATE INDEX audit_log_time ON audit_log (organization_id, created_at, id);
 CREATE INDEX audit_log_actor ON audit_log (organization_id, actor_user_id, id);
 CREATE INDEX audit_log_action ON audit_log (organization_id, action, id);
 CREATE INDEX audit_log_request ON audit_log (organization_id, request_id) WHERE request_id IS NOT NULL;
--- by subject of any type, and by type, both in id order; one index over type and subject would serve neither
+-- One index finds the entries of a subject, the other the entries of a type of subject, both in id order. A single
+-- index over type and subject could serve neither query.
 CREATE INDEX audit_log_subject_id ON audit_log (organization_id, subject_id, id);
 CREATE INDEX audit_log_subject_type ON audit_log (organization_id, subject_type, id);
 
@@ -31,13 +32,13 @@ CREATE TABLE audit_values (
   organization_id uuid NOT NULL,
   entry_id uuid NOT NULL,
   user_id uuid NOT NULL,
-  -- of the actor; without an actor, of the person concerned
+  -- IP address of the actor, or of the person concerned if the entry has no actor
   ip_address text CHECK (length(ip_address) <= 60),
   -- values about the person
   before jsonb,
   after jsonb,
   PRIMARY KEY (organization_id, entry_id, user_id),
-  -- deferred: a trigger writes these rows before the entry
+  -- The foreign key is checked at commit, because a trigger writes these rows before the log entry.
   FOREIGN KEY (organization_id, entry_id) REFERENCES audit_log (organization_id, id) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX audit_values_person ON audit_values (user_id, organization_id);

@@ -2,7 +2,7 @@
 -- relay dispatches rows that a crash left behind.
 CREATE TABLE outbox (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  -- null: a process about a person belongs to no organization
+  -- null: the process concerns a person and belongs to no organization
   organization_id uuid REFERENCES organizations,
   process text NOT NULL,
   workflow_id text NOT NULL,

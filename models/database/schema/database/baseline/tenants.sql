@@ -1,6 +1,6 @@
 -- Tenants, on which every other area depends.
 
--- functions; see definitions/
+-- schema of the functions in definitions/
 CREATE SCHEMA app;
 
 CREATE TABLE organizations (

@@ -9,13 +9,15 @@ CREATE TABLE processor_captures (
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   currency text CHECK (currency ~ '^[a-z]{3}$'),
   refunded_cents bigint NOT NULL DEFAULT 0 CHECK (refunded_cents BETWEEN 0 AND amount_cents),
-  -- money that open disputes withhold, by their movements
+  -- money that open disputes withhold, summed from the movements of the disputes
   withdrawn_cents bigint NOT NULL DEFAULT 0 CHECK (withdrawn_cents >= 0),
-  -- part of refunded_cents that went to disputes; what they withhold beyond it was charged to no payment yet
+  -- Part of refunded_cents that disputes took. If the disputes withhold more than this, the rest has not been charged
+  -- to any payment yet.
   disputed_cents bigint NOT NULL DEFAULT 0,
-  -- part of earlier refunds that failed: refunded_cents decreases only by the increase of this column
+  -- Part of earlier refunds that failed. refunded_cents may decrease only by the amount by which this column increases.
   refund_failed_cents bigint NOT NULL DEFAULT 0 CHECK (refund_failed_cents >= 0),
-  -- when the provider was asked about refunds; since then events about refunds of this charge are ignored
+  -- When the platform last asked the provider for the refunds of this charge. Once set, webhook events about its
+  -- refunds are ignored.
   refunds_read_at timestamptz,
   disposition text NOT NULL CHECK (disposition IN ('recorded','flagged','resolved')),
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -37,7 +39,8 @@ CREATE INDEX captures_flagged_of_processor ON processor_captures (organization_i
   WHERE disposition = 'flagged';
 CREATE INDEX captures_recorded ON processor_captures (organization_id, processor_id, created_at);
 
--- An administrator's decision on unmatched money. A refund is committed here before it is requested.
+-- An administrator's decision on money that matched no payment. A refund is committed here before the provider is asked
+-- to make it.
 CREATE TABLE capture_resolutions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -64,10 +67,11 @@ CREATE TABLE capture_resolutions (
   FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
   FOREIGN KEY (organization_id, chapter_id, membership_id) REFERENCES memberships (organization_id, chapter_id, id)
 );
--- Two concurrent decisions become one. A successful refund stays when another one fails, and the next decision can be
--- made.
+-- At most one decision about a capture is pending, so two concurrent decisions become one. After a refund has failed, a
+-- new decision can be made.
 CREATE UNIQUE INDEX resolutions_one_pending ON capture_resolutions (organization_id, capture_id) WHERE status = 'pending';
--- Kept as credit once, and adjusted when a refund of it fails: triggers bound it by the money left.
+-- Money of a capture is kept as credit at most once. The entry is adjusted when a refund of it fails; triggers limit it
+-- to the money that is left.
 CREATE UNIQUE INDEX resolutions_kept_once ON capture_resolutions (organization_id, capture_id)
   WHERE resolution = 'keep_as_credit';
 CREATE INDEX resolutions_capture ON capture_resolutions (organization_id, capture_id, id);

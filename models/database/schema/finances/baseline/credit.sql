@@ -12,7 +12,7 @@ CREATE TABLE chapter_account_credits (
   payment_record_id uuid,
   capture_resolution_id uuid,
   reverses uuid,
-  -- the entry by which the credit left another membership of the person
+  -- for credit that moved: the entry by which it left the person's earlier membership
   moved_from uuid,
   reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
   created_by uuid REFERENCES users,
@@ -24,10 +24,11 @@ CREATE TABLE chapter_account_credits (
   CONSTRAINT credit_one_source CHECK (capture_resolution_id IS NULL OR
     (num_nonnulls(payment_record_id, invoice_id) = 0 AND kind IN ('issued','refunded','shortfall','moved_out','moved_in'))),
   CONSTRAINT credit_moved_from CHECK ((kind = 'moved_in') = (moved_from IS NOT NULL)),
-  -- moved credit stays linked to the money that it came from
+  -- moved credit stays linked to the invoice or payment that it came from
   CONSTRAINT credit_moves_with_source CHECK (kind NOT IN ('moved_out','moved_in')
     OR (membership_id IS NOT NULL AND (invoice_id IS NULL) = (payment_record_id IS NULL))),
-  -- a shortfall names the refunded money; any later credit of the same payer covers it
+  -- A shortfall names the money that was refunded after its credit was spent. Any later credit of the payer may cover
+  -- it.
   CONSTRAINT credit_shortfall_names_payment
     CHECK (kind <> 'shortfall' OR num_nonnulls(payment_record_id, capture_resolution_id) = 1),
   CONSTRAINT credit_recovery_is_any_credit CHECK (kind <> 'recovered' OR num_nonnulls(payment_record_id, invoice_id) = 0),
@@ -59,7 +60,7 @@ CREATE TABLE terminal_settlements (
   organization_id uuid NOT NULL REFERENCES organizations,
   chapter_id uuid NOT NULL,
   membership_id uuid NOT NULL,
-  -- kept: credit without a charge waits for an administrator; cancelled: the membership continues
+  -- kept: credit that cannot be refunded to a charge waits for an administrator; cancelled: the membership continues
   status text NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting','refunding','refunded','kept','cancelled')),
   refunds_at timestamptz NOT NULL,
   -- the person who ended the membership; null: the platform

@@ -43,7 +43,7 @@ CREATE TABLE payment_dispute_movements (
   moved_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
-  -- one movement at the provider contains money and its fee
+  -- A single movement at the provider may contain both money and a fee; each is one row.
   CONSTRAINT dispute_movements_once UNIQUE (organization_id, dispute_id, gateway_movement_id, kind),
   FOREIGN KEY (organization_id, dispute_id) REFERENCES payment_disputes (organization_id, id)
 );

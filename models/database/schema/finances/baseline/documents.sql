@@ -45,7 +45,7 @@ CREATE UNIQUE INDEX invoice_exports_by_file ON invoice_exports (organization_id,
 CREATE TABLE drawn_documents (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  -- the subject, the days, and how much the reader may see
+  -- subject and days of the document, and how much its reader may see
   request jsonb NOT NULL,
   requested_by uuid NOT NULL REFERENCES users,
   file_id uuid,

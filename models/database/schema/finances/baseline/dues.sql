@@ -83,7 +83,7 @@ CREATE TABLE dues_runs (
 CREATE UNIQUE INDEX dues_runs_one_running ON dues_runs (organization_id, term_id) WHERE status = 'running';
 CREATE INDEX dues_runs_running ON dues_runs (id) WHERE status = 'running';
 
--- The confirmed plan of a run: rates and rosters may change afterwards, the plan does not.
+-- The confirmed plan of a dues run. It does not change, even if rates and rosters change afterwards.
 CREATE TABLE dues_run_items (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

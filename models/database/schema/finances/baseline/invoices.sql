@@ -16,7 +16,7 @@ CREATE TABLE chapter_invoices (
   currency text NOT NULL DEFAULT 'usd' CHECK (currency ~ '^[a-z]{3}$'),
   issue_date date NOT NULL,
   due_date date NOT NULL,
-  -- the first due date, when the invoice became due again after it was paid
+  -- First due date of an invoice that was paid and then became due again.
   original_due_date date,
   reopened_at timestamptz,
   status text NOT NULL DEFAULT 'open' CHECK (status IN ('open','overdue','partially_paid','paid','void')),
@@ -30,7 +30,7 @@ CREATE TABLE chapter_invoices (
   paid_at timestamptz,
   voided_at timestamptz,
   void_reason text CHECK (length(void_reason) <= 500),
-  -- the void invoice that this one was generated for
+  -- the void invoice that this invoice replaces
   replaces uuid,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
@@ -56,7 +56,7 @@ CREATE INDEX invoices_due ON chapter_invoices (organization_id, due_date, id);
 CREATE INDEX invoices_term ON chapter_invoices (organization_id, term_id, due_date, id) WHERE term_id IS NOT NULL;
 CREATE INDEX invoices_chapter_status_due ON chapter_invoices (organization_id, chapter_id, status, due_date, id);
 CREATE INDEX invoices_chapter_due ON chapter_invoices (organization_id, chapter_id, due_date, id);
--- a chapter's own invoices are few among those of its members
+-- Index of the invoices that chapters pay themselves, which are few compared with those of their members.
 CREATE INDEX invoices_of_chapters ON chapter_invoices (organization_id, chapter_id, due_date, id)
   WHERE membership_id IS NULL;
 CREATE INDEX invoices_run ON chapter_invoices (organization_id, dues_run_id, chapter_id) WHERE dues_run_id IS NOT NULL;
@@ -70,7 +70,7 @@ CREATE TABLE invoice_line_items (
   invoice_id uuid NOT NULL,
   membership_id uuid,
   description text NOT NULL CHECK (length(description) BETWEEN 1 AND 500),
-  -- fees move to an invoice that replaces this one
+  -- whether the line is a fee; fees are carried over to an invoice that replaces this one
   is_fee boolean NOT NULL DEFAULT false,
   quantity integer NOT NULL DEFAULT 1 CHECK (quantity BETWEEN 1 AND 100000),
   unit_amount_cents bigint NOT NULL CHECK (unit_amount_cents >= 0),

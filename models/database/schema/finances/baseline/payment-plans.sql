@@ -10,21 +10,22 @@ CREATE TABLE payment_plan_requests (
   membership_id uuid NOT NULL,
   requested_by uuid NOT NULL REFERENCES users,
   justification text NOT NULL CHECK (length(justification) BETWEEN 1 AND 2000),
-  -- rows of due_date and amount_cents, and their outcome
+  -- installments as due_date and amount_cents, and the result of each
   schedule jsonb NOT NULL CHECK (jsonb_typeof(schedule) = 'array'),
   invoice_balance_cents bigint NOT NULL CHECK (invoice_balance_cents > 0),
-  -- decided once, by the settings stored with it
+  -- whether the request is within the organization's limits: decided once, by the settings that are stored in policy
   is_in_policy boolean NOT NULL,
   policy_reasons jsonb NOT NULL,
   policy jsonb NOT NULL,
-  -- the invoice's due date at the request; null: the request freezes nothing
+  -- due date of the invoice when the plan was requested, from which the dunning freeze is calculated; null: the request
+  -- suspends no dunning
   freeze_anchor date,
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending','approved','refused','withdrawn','lapsed')),
   reviewed_by uuid REFERENCES users,
   reviewed_at timestamptz,
   review_notes text CHECK (length(review_notes) BETWEEN 1 AND 2000),
   closed_at timestamptz,
-  -- when people were notified that the time without reminders ends soon, and that it has ended
+  -- when people were told that the pause of reminders ends soon, and when they were told that it has ended
   reminded_at timestamptz,
   thawed_at timestamptz,
   version integer NOT NULL DEFAULT 1,
@@ -47,7 +48,7 @@ CREATE INDEX plan_requests_of ON payment_plan_requests (organization_id, request
 CREATE INDEX plan_requests_member ON payment_plan_requests (organization_id, membership_id, id);
 CREATE INDEX plan_requests_frozen ON payment_plan_requests (id)
   WHERE status = 'pending' AND freeze_anchor IS NOT NULL AND thawed_at IS NULL;
--- the queue, in the order in which freezes end; decided requests are not in it
+-- Index of the queue of pending requests, in the order in which their dunning freezes end.
 CREATE INDEX plan_requests_by_freeze ON payment_plan_requests
     (organization_id, (CASE WHEN status = 'pending' THEN freeze_anchor END), id);
 
@@ -60,7 +61,8 @@ CREATE TABLE payment_plans (
   membership_id uuid NOT NULL,
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active','completed','cancelled')),
   total_cents bigint NOT NULL CHECK (total_cents > 0),
-  -- billed amount of the invoice when the plan was granted, which separates later charges from unpaid ones
+  -- amount billed by the invoice when the plan was granted; distinguishes charges that were added later from unpaid
+  -- ones
   billed_cents bigint NOT NULL CHECK (billed_cents >= 0),
   -- due date of the invoice before the plan
   original_due_date date NOT NULL,
@@ -81,7 +83,7 @@ CREATE TABLE payment_plans (
 CREATE UNIQUE INDEX plans_one_active ON payment_plans (organization_id, invoice_id) WHERE status = 'active';
 CREATE INDEX plans_status ON payment_plans (organization_id, status, id);
 CREATE INDEX plans_member ON payment_plans (organization_id, membership_id, id);
--- for the roster of a chapter
+-- finds the active plans of a chapter's roster
 CREATE INDEX plans_chapter ON payment_plans (organization_id, chapter_id) WHERE status = 'active';
 
 CREATE TABLE payment_plan_installments (
@@ -134,7 +136,7 @@ CREATE TABLE plan_bulk_approval_lines (
   organization_id uuid NOT NULL REFERENCES organizations,
   approval_id uuid NOT NULL,
   request_id uuid NOT NULL,
-  -- requests whose freeze ends first come first
+  -- position in the order of processing: requests whose dunning freeze ends first are processed first
   sequence integer NOT NULL,
   -- null: not processed yet
   result text CHECK (result IN ('approved','balance_changed','schedule_past','own_request','plan_already_active','decided')),

@@ -24,7 +24,7 @@ CREATE TABLE chapter_remittances (
   CHECK ((reconciliation_flagged_at IS NULL) = (reconciliation_amount_cents IS NULL)),
   CHECK ((reconciliation_flagged_at IS NULL) = (reconciliation_reason IS NULL)),
   CHECK (resolved_at IS NULL OR reconciliation_flagged_at IS NOT NULL),
-  -- a full refund returns the remittance to a draft without a charge
+  -- A settled remittance has a charge. After a full refund it becomes a draft again, without a charge.
   CONSTRAINT remittance_money_has_a_charge CHECK (processor_payment_id IS NOT NULL
     OR (settled_at IS NULL AND (reconciliation_flagged_at IS NULL OR resolved_at >= reconciliation_flagged_at))),
   UNIQUE (organization_id, id),
@@ -56,7 +56,8 @@ CREATE TABLE payment_attempts (
   checkout_session_id text CHECK (checkout_session_id <> ''),
   checkout_url text,
   checkout_expires_at timestamptz,
-  -- number of idempotency keys used for the page; time of the last request, and of the last answer
+  -- number of idempotency keys used to create the payment page, time of the last request to the provider, and time of
+  -- its last answer
   checkout_keys smallint NOT NULL DEFAULT 0 CHECK (checkout_keys >= 0),
   checkout_asked_at timestamptz,
   checkout_looked_at timestamptz,
@@ -79,10 +80,10 @@ CREATE TABLE payment_attempts (
   FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id),
   FOREIGN KEY (organization_id, processor_id) REFERENCES org_payment_processors (organization_id, id)
 );
--- ten clicks on 'pay' are one attempt
+-- At most one pending attempt per remittance: repeated clicks on 'pay' share one attempt.
 CREATE UNIQUE INDEX attempts_one_live_per_remittance ON payment_attempts (organization_id, remittance_id)
   WHERE status = 'pending' AND remittance_id IS NOT NULL;
--- two clicks open one page
+-- At most one open payment page per invoice: a second click opens the existing page.
 CREATE UNIQUE INDEX attempts_one_page_per_invoice ON payment_attempts (organization_id, invoice_id)
   WHERE status = 'pending' AND invoice_id IS NOT NULL AND closing_since IS NULL;
 CREATE INDEX attempts_remittance ON payment_attempts (organization_id, remittance_id, id)
@@ -101,9 +102,10 @@ CREATE TABLE payment_records (
   processor_payment_id text NOT NULL CHECK (processor_payment_id <> ''),
   intent_id text,
   remittance_id uuid,
-  -- the invoice that the payment was made for, when it moved to the one that replaces it
+  -- The invoice for which the payment was made, if the payment later moved to a replacement invoice.
   charged_invoice_id uuid,
-  -- of a payment recorded by hand; null: a processor took the payment, or it was imported from earlier books
+  -- how a payment that was recorded by hand was made; null: a processor took the payment, or it was imported from
+  -- earlier books
   method text CHECK (method IN ('cash','check','bank_transfer','other')),
   reference text CHECK (length(reference) BETWEEN 1 AND 200),
   received_on date,
@@ -159,7 +161,7 @@ CREATE TABLE chapter_remittance_allocations (
   FOREIGN KEY (organization_id, payment_record_id) REFERENCES payment_records (organization_id, id),
   FOREIGN KEY (organization_id, reserved_by_attempt_id) REFERENCES payment_attempts (organization_id, id)
 );
--- an invoice is reserved for one charge at a time
+-- An invoice can be reserved for only one charge at a time.
 CREATE UNIQUE INDEX allocations_reserved_unique ON chapter_remittance_allocations (organization_id, invoice_id)
   WHERE reserved_by_attempt_id IS NOT NULL;
 CREATE INDEX allocations_invoice ON chapter_remittance_allocations (organization_id, invoice_id);

@@ -8,13 +8,14 @@ CREATE TABLE org_payment_processors (
   provider text NOT NULL CHECK (provider IN ('stripe','square','paypal','checkout')),
   label text NOT NULL CHECK (length(label) BETWEEN 1 AND 100),
   account_reference text CHECK (length(account_reference) <= 200),
-  -- the provider's own id; null: connected before it was recorded, and learned at the next rotation
+  -- The provider's own id of the account. Null: the account was connected before this id was stored; the next rotation
+  -- of its secrets adds it.
   gateway_account_id text CHECK (length(gateway_account_id) BETWEEN 1 AND 200),
   gateway_livemode boolean,
   publishable_key text CHECK (length(publishable_key) <= 300),
   secret_key_encrypted text NOT NULL,
   webhook_secret_encrypted text NOT NULL,
-  -- a replaced secret expires
+  -- the webhook secret before the current one, which is accepted until it expires
   previous_webhook_secret_encrypted text,
   previous_webhook_secret_expires_at timestamptz,
   disabled_at timestamptz,
@@ -39,7 +40,7 @@ CREATE TABLE payment_webhook_secrets (
   CONSTRAINT webhook_secrets_of_one UNIQUE (digest)
 );
 
--- a verified event belongs to the tenant whose processor signed it
+-- Webhook events whose signature was verified. An event belongs to the tenant whose processor signed it.
 CREATE TABLE webhook_events (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -25,7 +25,7 @@ CREATE TABLE gateway_movements (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   processor_id uuid NOT NULL,
-  -- two processors of one account list the same movements
+  -- provider and movement id identify a movement, because two processors of the same account list the same movements
   provider text NOT NULL CHECK (length(provider) BETWEEN 1 AND 50),
   movement_id text NOT NULL CHECK (length(movement_id) BETWEEN 1 AND 200),
   kind text NOT NULL CHECK (kind IN ('captured','refunded','refund_failed','disputed','payout','other')),
@@ -35,7 +35,7 @@ CREATE TABLE gateway_movements (
   moved_at timestamptz NOT NULL,
   intent_id text CHECK (length(intent_id) BETWEEN 1 AND 200),
   gateway_refund_id text CHECK (length(gateway_refund_id) BETWEEN 1 AND 200),
-  -- ids of the platform in the charge's metadata; empty for charges of other business
+  -- the platform's ids in the metadata of the charge; empty if the charge was not made by the platform
   marks jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(marks) = 'object'),
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
@@ -59,12 +59,12 @@ CREATE TABLE money_cases (
   -- the provider's id of the object
   gateway_object text NOT NULL CHECK (length(gateway_object) BETWEEN 1 AND 200),
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
-  -- remaining amount of the charge in the books, and at the provider
+  -- amount of the charge that remains after refunds, in the books and at the provider
   recorded_cents bigint,
   reported_cents bigint,
   moved_at timestamptz,
   status text NOT NULL DEFAULT 'open' CHECK (status IN ('open','closed')),
-  -- agreed: both sides agree again without a decision
+  -- agreed: books and provider agree again, without a decision
   resolution text CHECK (resolution IN ('allocated','corrected','accepted','agreed')),
   note text CHECK (length(note) BETWEEN 1 AND 2000),
   closed_by uuid REFERENCES users,

@@ -6,7 +6,7 @@ CREATE TABLE refund_requests (
   invoice_id uuid NOT NULL,
   -- null: the newest payment
   payment_record_id uuid,
-  -- null: the whole refundable amount at the approval
+  -- null: the whole amount that is refundable when the request is approved
   amount_cents bigint CHECK (amount_cents > 0),
   reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
   reference text CHECK (length(reference) BETWEEN 1 AND 200),
@@ -36,18 +36,20 @@ CREATE INDEX refund_requests_status ON refund_requests (organization_id, status,
 CREATE INDEX refund_requests_of ON refund_requests (organization_id, requested_by, id);
 CREATE INDEX refund_requests_pending ON refund_requests (id) WHERE status = 'pending';
 
--- reserved before the request to the provider; processing: the request may have been sent
+-- Refunds. A refund is reserved before the provider is asked to make it; in the status processing, the provider may
+-- have been asked.
 CREATE TABLE refunds (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   invoice_id uuid NOT NULL,
   payment_record_id uuid NOT NULL,
-  -- null: refunded by hand, like the payment
+  -- null: no charge exists, because payment and refund were made by hand
   capture_id uuid,
   request_id uuid,
-  -- whether credit goes back to the charge that it came from; credit reserved for a refund cannot be spent
+  -- Whether the refund returns credit to the charge that it came from. Credit that is reserved for a refund cannot be
+  -- spent.
   of_credit boolean NOT NULL DEFAULT false,
-  -- the membership with the credit; null: that of the invoice's payer
+  -- the membership that holds the credit; null: the membership of the invoice's payer
   credit_membership_id uuid,
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   status text NOT NULL CHECK (status IN ('reserved','processing','succeeded','failed')),
@@ -82,7 +84,7 @@ CREATE INDEX refunds_invoice ON refunds (organization_id, invoice_id, id);
 CREATE INDEX refunds_payment ON refunds (organization_id, payment_record_id);
 CREATE INDEX refunds_capture ON refunds (organization_id, capture_id) WHERE capture_id IS NOT NULL;
 CREATE INDEX refunds_request ON refunds (organization_id, request_id) WHERE request_id IS NOT NULL;
--- refunds that an officer made without a request count towards the cap
+-- Finds an officer's refunds made without a request, which count towards the officer's cap.
 CREATE INDEX refunds_of_officer ON refunds (organization_id, requested_by, created_at) WHERE request_id IS NULL;
 CREATE INDEX refunds_under_way ON refunds (id) WHERE finished_at IS NULL;
 CREATE INDEX refunds_of_credit_under_way ON refunds (organization_id, payment_record_id)

@@ -1,11 +1,11 @@
 -- Reminders of payers before and after due dates.
 
--- A payer's one reminder of a day, which may name several invoices.
+-- Reminders by payer and day: at most one each, which may name several invoices.
 CREATE TABLE payment_reminders (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   chapter_id uuid NOT NULL,
-  -- null: the chapter pays
+  -- null: the payer is the chapter
   membership_id uuid,
   day date NOT NULL,
   kind text NOT NULL CHECK (kind IN ('due_soon', 'overdue')),
@@ -25,11 +25,11 @@ CREATE TABLE invoice_reminders (
   organization_id uuid NOT NULL REFERENCES organizations,
   invoice_id uuid NOT NULL,
   kind text NOT NULL CHECK (kind IN ('overdue', 'due_soon', 'dunning', 'asked')),
-  -- the due date that it names, when it is not the first
+  -- the due date that the reminder names; null: the invoice's first due date
   moved_to date,
   -- which reminder before the due date, which dunning step, or the day of a request
   occasion text NOT NULL DEFAULT '' CHECK (length(occasion) <= 10),
-  -- the payer's reminder that names this invoice; null: the invoice alone
+  -- the payer's reminder that names this invoice; null: the reminder is about this invoice alone
   reminder_id uuid,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),

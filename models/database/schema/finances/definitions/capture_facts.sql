@@ -1,4 +1,5 @@
--- Facts of a charge for a notification to the admins of its account, if the type's condition holds.
+-- Facts of a charge for a notification to the admins of the processor's account; no row unless the condition of the
+-- notification type holds.
 CREATE OR REPLACE FUNCTION app.capture_facts(p_organization uuid, p_capture uuid, p_recipient uuid, p_type text)
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('office_of', app.money_office(p_organization, p.purpose), 'processor', p.label,

@@ -1,4 +1,4 @@
--- Starter of a dues run, or all admins where it stopped because the starter lost the right.
+-- Person who started a dues run; all admins if the run stopped because that person had lost the right to it.
 CREATE OR REPLACE FUNCTION app.dues_run_starter_or_admins(p_organization uuid, p_run uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT who.user_id FROM dues_runs r CROSS JOIN LATERAL (

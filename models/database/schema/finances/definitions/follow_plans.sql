@@ -1,6 +1,6 @@
--- Updates plans and plan requests after their invoices changed: completes a plan when its amount is paid, ends it
--- with a void invoice, and moves the due date to the first unmet installment; closes requests for invoices that owe
--- nothing. SECURITY DEFINER: no role may write a due date.
+-- Updates plans and plan requests after their invoices changed. Completes a plan when its amount is paid, ends it when
+-- the invoice is void, moves the invoice's due date to the first unmet installment, and closes requests for invoices
+-- that owe nothing. SECURITY DEFINER: no role may write a due date.
 CREATE OR REPLACE FUNCTION app.follow_plans(ids uuid[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE lapsed record;

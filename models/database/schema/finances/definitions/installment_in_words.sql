@@ -1,4 +1,4 @@
--- Installment with which an invoice is due on a date, in words; no row without an active plan.
+-- Describes in words the installment that is due on a date for an invoice; no row without an active plan.
 CREATE OR REPLACE FUNCTION app.installment_in_words(p_organization uuid, p_invoice uuid, p_due_date date)
   RETURNS TABLE (words text) LANGUAGE sql STABLE AS $$
   SELECT ', installment ' || r.sequence || ' of ' ||

@@ -23,8 +23,8 @@ BEGIN
         broken := OLD.payment_record_id IS NOT NULL AND (NEW.payment_record_id, NEW.reserved_by_attempt_id)
           IS DISTINCT FROM (OLD.payment_record_id, OLD.reserved_by_attempt_id);
       END IF;
-    -- The request of an attempt is written once, and its outcome as it becomes known. A status never returns to
-    -- pending; succeeded and flagged are final.
+    -- The request of a payment attempt is written once, and its outcome when it becomes known. A status never returns
+    -- to pending; succeeded and flagged are final.
     WHEN 'payment_attempts' THEN broken :=
       (NEW.status <> OLD.status AND (NEW.status = 'pending' OR OLD.status IN ('succeeded', 'flagged')))
       OR (OLD.intent_id IS NOT NULL AND NEW.intent_id IS DISTINCT FROM OLD.intent_id)

@@ -1,5 +1,5 @@
--- Refuses to reverse credit that an unmatched payment was kept as, because the captured money would then belong to no
--- payer.
+-- Refuses to reverse credit that was issued for an unmatched payment, because the captured money would then belong to
+-- no payer.
 CREATE OR REPLACE FUNCTION app.keep_kept_credit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM chapter_account_credits o WHERE o.organization_id = NEW.organization_id

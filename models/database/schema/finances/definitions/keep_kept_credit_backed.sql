@@ -1,5 +1,5 @@
--- Refuses kept credit that exceeds what is left of its captured money. Locks the capture, so that a concurrent refund
--- waits even if both transactions share no other lock.
+-- Refuses credit for an unmatched payment that exceeds what is left of the captured money. Locks the capture, so that a
+-- concurrent refund waits even if both transactions share no other lock.
 CREATE OR REPLACE FUNCTION app.keep_kept_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM processor_captures c WHERE c.organization_id = NEW.organization_id AND c.id = (

@@ -1,5 +1,5 @@
--- Refuses a change to a payment status of lower rank (pending, failed, succeeded), because webhooks arrive in any
--- order.
+-- Refuses to change a payment's status to one of lower rank. The ranks ascend from pending to failed to succeeded.
+-- Webhooks arrive in any order, so an old one may come last.
 CREATE OR REPLACE FUNCTION app.keep_payment_rank() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF array_position(ARRAY['pending','failed','succeeded'], NEW.status)

@@ -1,4 +1,5 @@
--- Active plans of an organization whose next installment, with which their invoice is due, is before a day.
+-- Active plans of an organization whose next installment was due before a day. The invoice of a plan is due with that
+-- installment.
 CREATE OR REPLACE FUNCTION app.late_plans(p_organization uuid, p_day date)
   RETURNS TABLE (id uuid, invoice_id uuid, membership_id uuid, due_date date) LANGUAGE sql STABLE AS $$
   SELECT p.id, i.id, p.membership_id, i.due_date FROM payment_plans p

@@ -1,4 +1,4 @@
--- Facts of late installments for a notification to the organization's admins, with five payers by name.
+-- Facts about late installments for a notification to the organization's admins; they name at most five payers.
 CREATE OR REPLACE FUNCTION app.late_plans_facts(p_organization uuid, p_subject uuid, p_recipient uuid, p_type text)
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('office_of', p_organization, 'count', count(*),

@@ -1,5 +1,5 @@
--- Whether payers may be asked to pay an invoice on a day: it is due, and neither frozen nor disputed. In FROM, Postgres
--- inlines it.
+-- Whether payers may be asked to pay an invoice on a day: it is due, and neither frozen nor disputed. Call it in FROM:
+-- Postgres then inlines it.
 CREATE OR REPLACE FUNCTION app.may_request_payment(
   p_organization uuid, p_invoice uuid, p_status text, p_balance_due_cents bigint, p_day date
 ) RETURNS TABLE (allowed boolean) LANGUAGE sql STABLE AS $$

@@ -1,6 +1,6 @@
--- Payer of an invoice: the member; if p_membership is null, the chapter's treasurer, else its president, else an admin of
--- the organization. Officers and admins who have not accepted yet, or whose account is disabled, are skipped: they
--- cannot act on it, and the next in line must.
+-- Payer of an invoice: the member, or, if p_membership is null, the chapter's treasurer, else its president, else an
+-- admin of the organization. Officers and admins who have not accepted yet or whose account is disabled are skipped,
+-- because they cannot pay.
 CREATE OR REPLACE FUNCTION app.payer_of(p_organization uuid, p_chapter uuid, p_membership uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT who.user_id FROM (

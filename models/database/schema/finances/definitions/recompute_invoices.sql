@@ -1,8 +1,7 @@
 -- Derives amounts and status of invoices from their lines, discounts, payments and credit; no amount falls below zero.
--- A credit entry names the invoice that it was applied to, or the invoice of the payment that it came from. Overpaid
--- money that became credit therefore does not pay its own invoice a second time, even after the credit moved. A paid
--- invoice that becomes due again is due in a week at the earliest, and not overdue until then. The first statement
--- locks the rows, and the second one sums them, so that it sees what earlier lock holders committed and no concurrent
+-- A credit entry names the invoice that it was applied to, or the invoice of the payment that it came from, so an
+-- overpayment that became credit does not pay the same invoice twice. If a paid invoice becomes due again, its due date
+-- is at least a week away. The first statement locks the invoices and the second one sums them, so that no concurrent
 -- change is lost.
 CREATE OR REPLACE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGUAGE sql AS $$
   SELECT FROM chapter_invoices WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE;

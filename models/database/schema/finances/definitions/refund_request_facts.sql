@@ -1,6 +1,6 @@
--- Facts of a refund request for a notification, if the recipient may see it and the type's condition holds. The amount
--- is absent if none was named or the recipient does not see amounts; then review notes, which may name it, are absent
--- as well.
+-- Facts of a refund request for a notification, if the recipient may see the request and the condition of the
+-- notification type holds. The amount is absent if the request names none or the recipient may not see amounts. In the
+-- second case the review notes are absent as well, because they may mention the amount.
 CREATE OR REPLACE FUNCTION app.refund_request_facts(p_organization uuid, p_request uuid, p_recipient uuid, p_type text)
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(

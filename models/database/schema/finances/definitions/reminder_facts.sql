@@ -1,8 +1,8 @@
--- Facts of a payment reminder: all that the payer owes now or within the organization's reminder days, three invoices
--- by name. There are none when no invoice that caused the reminder still has the same due date (`is_due_still`).
--- Notices are looked up per invoice (OFFSET 0): on the first morning Postgres has no row statistics, and would read all
--- of the organization's. A member's and a chapter's own invoices are found by an index each, because a chapter may have
--- many.
+-- Facts of a payment reminder: all that the payer owes now or within the organization's reminder days, with up to three
+-- invoices by name. Returns no row if the due dates of all invoices that caused the reminder have changed
+-- (`is_due_still`). Notices are looked up per invoice (OFFSET 0), because without row statistics Postgres would read
+-- all notices of the organization. Invoices of members and of chapters are found by one index each, because a chapter
+-- may have many.
 CREATE OR REPLACE FUNCTION app.reminder_facts(p_organization uuid, p_reminder uuid, p_recipient uuid, p_type text)
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('office_of', (array_agg(due.office_of))[1],

@@ -1,4 +1,5 @@
--- Facts of a remittance for a notification, if the recipient holds an office for it and the type's condition holds.
+-- Facts of a remittance for a notification, if the recipient holds an office that gives access to it and the condition
+-- of the notification type holds.
 CREATE OR REPLACE FUNCTION app.remittance_facts(p_organization uuid, p_remittance uuid, p_recipient uuid, p_type text)
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('office_of', sees.office_of,

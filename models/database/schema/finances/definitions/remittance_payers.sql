@@ -1,5 +1,5 @@
--- Users who created the remittance and who last requested its payment, while they hold an office for that; else the
--- chapter's payer.
+-- Users who created a remittance and who last requested its payment, if they still hold an office that allows it;
+-- otherwise the chapter's payer.
 CREATE OR REPLACE FUNCTION app.remittance_payers(p_organization uuid, p_remittance uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   WITH paying AS (

@@ -1,5 +1,5 @@
--- Users who may resolve the remittance: its chapter's officers, the president among them; where it has none, the
--- organization's admins.
+-- Users who may resolve a remittance: the chapter's officers including its president, or the organization's admins if
+-- the chapter has no officers.
 CREATE OR REPLACE FUNCTION app.remittance_resolvers(p_organization uuid, p_remittance uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   WITH officers AS (

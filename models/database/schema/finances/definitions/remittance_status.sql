@@ -1,5 +1,5 @@
--- Status of a remittance, derived from its columns. A flag stays after its resolution; it is in force while it is newer
--- than the resolution. In FROM, Postgres inlines it.
+-- Status of a remittance, derived from its columns. A flag is kept after the problem is resolved, and counts only while
+-- it is newer than the resolution. Call it in FROM: Postgres then inlines it.
 CREATE OR REPLACE FUNCTION app.remittance_status(
   p_organization uuid, p_remittance uuid, p_settled_at timestamptz, p_flagged_at timestamptz, p_resolved_at timestamptz
 ) RETURNS TABLE (status text) LANGUAGE sql STABLE AS $$

@@ -1,4 +1,5 @@
--- Resolves the action of notifications once their invoice is paid or void, however it happened.
+-- Marks the requested action of notifications as done once their invoice is paid or void, no matter which code paid or
+-- voided it.
 CREATE OR REPLACE FUNCTION app.resolve_settled_invoices() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.resolve_notifications(settled.organization_id, 'invoice', settled.ids)

@@ -1,7 +1,7 @@
--- Reports whether a person sees amounts of a chapter's finances now. Administrators of the organization and of the
--- chapter's region always do; officers of the chapter do if the organization's setting allows it. p_chapter null:
--- amounts of the organization as a whole. People always see what they owe themselves; callers check that separately.
--- Must match `seesAmounts` in api/finances/amounts.ts.
+-- Reports whether a person may currently see amounts of a chapter's finances. Administrators of the organization and of
+-- the chapter's region always may; officers of the chapter may if the organization's setting allows it. If p_chapter is
+-- null, the amounts are those of the whole organization. People may always see what they owe themselves; callers check
+-- that separately. Must match `seesAmounts` in api/finances/amounts.ts.
 CREATE OR REPLACE FUNCTION app.sees_amounts(p_organization uuid, p_chapter uuid, p_user uuid) RETURNS boolean
   LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM app.active_admins(p_organization) a WHERE a.user_id = p_user)

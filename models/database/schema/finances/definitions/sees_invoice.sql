@@ -1,5 +1,6 @@
 -- Returns what a user sees of an invoice of a member, or of a chapter if p_membership is null; the columns are those of
--- app.sees_chapter. The payer needs no office. An invoice of the chapter needs an office for it.
+-- app.sees_chapter. The member who pays needs no office. For an invoice that the chapter pays, an office for the
+-- chapter is needed.
 CREATE OR REPLACE FUNCTION app.sees_invoice(p_organization uuid, p_chapter uuid, p_membership uuid, p_user uuid)
   RETURNS TABLE (amounts boolean, office_of uuid) LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN own.is_payer THEN true

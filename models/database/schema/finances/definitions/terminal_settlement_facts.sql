@@ -1,4 +1,5 @@
--- Facts of credit that is left after a terminal settlement, for a notification to the organization's admins.
+-- Facts of credit that is left after the final settlement with a former member, for a notification to the
+-- organization's admins.
 CREATE OR REPLACE FUNCTION app.terminal_settlement_facts(p_organization uuid, p_settlement uuid, p_recipient uuid, p_type text)
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('office_of', p_organization, 'payer', u.first_name || ' ' || u.last_name,

@@ -1,5 +1,5 @@
--- Uncredited amount of a flagged charge: the captured amount that paid no invoice, less refunds. Our own refunds of
--- payments do not reduce it; refunds by others and disputes reduce it first.
+-- Captured amount of a flagged charge that has paid no invoice, less refunds. Refunds that the platform makes of
+-- payments do not reduce it; refunds by others and disputes reduce it before they reduce any payment.
 CREATE OR REPLACE FUNCTION app.uncredited_of_capture(p_organization uuid, p_capture uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT greatest(0, c.amount_cents - c.refunded_cents - coalesce((

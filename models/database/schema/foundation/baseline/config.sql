@@ -4,7 +4,8 @@ CREATE TABLE foundation_configs (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
-  -- required before a campaign is published, because a receipt without them is not valid
+  -- Legal name and tax number. They are required before a campaign is published, because a receipt without them is not
+  -- valid.
   legal_name text CHECK (length(legal_name) BETWEEN 1 AND 200),
   ein text CHECK (ein ~ '^[0-9]{2}-[0-9]{7}$'),
   mailing_address text CHECK (length(mailing_address) BETWEEN 1 AND 500),

@@ -1,6 +1,6 @@
 -- Donors, their gifts, and the entries from which all totals are derived.
 
--- One row per e-mail address and foundation. Names and contact are those of the first gift.
+-- Donors: one row per e-mail address and foundation. Name and contact data are those given with the first gift.
 CREATE TABLE donors (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -33,17 +33,17 @@ CREATE TABLE donations (
   currency text NOT NULL CHECK (currency ~ '^[a-z]{3}$'),
   -- the net amount that the donor intended, when the donor covers the fee
   base_amount_cents bigint CHECK (base_amount_cents > 0),
-  -- as given with this gift
+  -- name as the donor gave it with this gift
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
   last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
   is_anonymous boolean NOT NULL DEFAULT false,
-  -- completed, refunded, the charge's time and its tax year are derived from the entries, by app.add_donation_entry
+  -- Status, refunded amount, time of the charge and tax year are derived from the entries by app.add_donation_entry.
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending','completed','failed','refunded')),
   refunded_cents bigint NOT NULL DEFAULT 0 CHECK (refunded_cents BETWEEN 0 AND amount_cents),
-  -- another amount or currency was captured: an administrator decides
+  -- true if the captured amount or currency differs from the gift: an administrator then decides
   under_review boolean NOT NULL DEFAULT false,
   failure_code text CHECK (length(failure_code) <= 100),
-  -- the year of the charge in the foundation's time zone at that time
+  -- year of the charge in the time zone that the foundation had when it was charged
   tax_year integer CHECK (tax_year BETWEEN 1800 AND 2200),
   charged_at timestamptz,
   idempotency_key text CHECK (length(idempotency_key) BETWEEN 1 AND 100),
@@ -63,14 +63,15 @@ CREATE TABLE donations (
   FOREIGN KEY (organization_id, campaign_id) REFERENCES campaigns (organization_id, id),
   FOREIGN KEY (organization_id, fund_id) REFERENCES funds (organization_id, id)
 );
--- ids ascend with time; the time of creation is included for the count of a range of days
+-- Lists gifts by id, which ascends with time. The time of creation is included, so that gifts in a range of days can be
+-- counted from the index alone.
 CREATE INDEX donations_created ON donations (organization_id, id DESC) INCLUDE (created_at);
 CREATE INDEX donations_status ON donations (organization_id, status, id DESC);
 CREATE INDEX donations_campaign ON donations (organization_id, campaign_id, id DESC);
 CREATE INDEX donations_fund ON donations (organization_id, fund_id, id DESC);
 CREATE INDEX donations_donor ON donations (organization_id, donor_id, id DESC);
 
--- What happened to the money of a gift. Append-only: all totals are sums of these rows.
+-- Movements of the money of gifts. Rows are only added: all totals are sums of them.
 CREATE TABLE donation_entries (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -78,7 +79,7 @@ CREATE TABLE donation_entries (
   kind text NOT NULL CHECK (kind IN ('received','returned','reinstated')),
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   capture_id uuid NOT NULL,
-  -- when the money moved, by the provider
+  -- when the money moved, as reported by the provider
   moved_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),

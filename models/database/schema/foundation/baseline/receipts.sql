@@ -1,6 +1,6 @@
 -- Receipts of gifts, and the counters of their numbers.
 
--- The last number of a year. The row is locked by the transaction that inserts a receipt, so numbers have no gaps.
+-- The last receipt number of each year. The transaction that inserts a receipt locks the row, so numbers have no gaps.
 CREATE TABLE receipt_counters (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

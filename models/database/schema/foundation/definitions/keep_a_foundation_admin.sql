@@ -1,5 +1,5 @@
--- A foundation keeps an admin who may sign in. The configuration is locked first, so that of two admins who leave at the
--- same time one stays. An admin who may no longer sign in can always be removed.
+-- Requires that a foundation keeps at least one admin who may sign in. The configuration is locked first, so that two
+-- admins cannot leave at the same time. An admin who may no longer sign in can always be removed.
 CREATE OR REPLACE FUNCTION app.keep_a_foundation_admin() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF OLD.role <> 'admin' OR (TG_OP = 'UPDATE' AND NEW.role = 'admin') THEN RETURN NULL; END IF;

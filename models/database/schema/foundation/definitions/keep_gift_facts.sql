@@ -1,4 +1,5 @@
--- What a gift or a receipt has recorded does not change. Manual repairs run as the owner.
+-- Refuses changes of what a gift or a receipt has recorded. Manual repairs run as the owner role, to which this trigger
+-- does not apply.
 CREATE OR REPLACE FUNCTION app.keep_gift_facts() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE broken boolean;
 BEGIN

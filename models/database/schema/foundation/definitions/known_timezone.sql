@@ -1,4 +1,4 @@
--- The name of a time zone that Postgres knows; 'UTC' for any other.
+-- Returns the given time zone if Postgres knows it, otherwise 'UTC'.
 CREATE OR REPLACE FUNCTION app.known_timezone(p_timezone text) RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM timezone(p_timezone, now());

@@ -1,4 +1,4 @@
--- People who are told of a processor's payments: the admins of the foundation for its account, else the organization's.
+-- Admins who are notified of a processor's payments: the foundation's for a gift account, otherwise the organization's.
 CREATE OR REPLACE FUNCTION app.money_admins(p_organization uuid, p_processor uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT a.user_id FROM app.active_admins(p_organization) a

@@ -1,4 +1,5 @@
--- What anybody may learn of a receipt by the code that is printed on it, before a tenant is known: no names.
+-- Returns what a person may learn of a receipt from the code that is printed on it. The tenant is not known yet, and no
+-- names are returned.
 CREATE OR REPLACE FUNCTION app.receipt_of_code(p_code text)
   RETURNS TABLE (number text, given_on text, issued_on text, amount_cents bigint, currency text, status text, successor text)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -47,7 +47,8 @@ CREATE TABLE oauth_configurations (
   FOREIGN KEY (organization_id, id) REFERENCES sso_connections (organization_id, id) ON DELETE CASCADE
 );
 
--- an identity belongs to the account and is bound to the connection that vouched for it
+-- Links between accounts and identities at a provider. An identity is valid only through the connection that confirmed
+-- it.
 CREATE TABLE sso_identities (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
@@ -62,7 +63,7 @@ CREATE TABLE sso_identities (
 );
 CREATE INDEX sso_identities_user ON sso_identities (user_id);
 
--- handles and tokens are stored as digests only
+-- Sign-ins in progress. Handles and tokens are stored as digests only.
 CREATE TABLE sso_flows (
   id uuid PRIMARY KEY,
   connection_id uuid NOT NULL REFERENCES sso_connections ON DELETE CASCADE,
@@ -86,7 +87,7 @@ CREATE TABLE sso_codes (
   platform text NOT NULL CHECK (platform IN ('web', 'native')),
   code_challenge text,
   browser_hash text NOT NULL,
-  -- from the provider's answer to the session
+  -- data of the provider's answer, kept here until the session is created
   provider_name_id text CHECK (length(provider_name_id) BETWEEN 1 AND 1024),
   provider_name_attributes jsonb,
   provider_session text CHECK (length(provider_session) BETWEEN 1 AND 1024),
@@ -104,7 +105,7 @@ CREATE TABLE sso_refusals (
   organization_id uuid NOT NULL,
   connection_id uuid NOT NULL,
   reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 50),
-  -- the failed check, as a name of ours
+  -- the platform's name of the check that failed
   detail text CHECK (length(detail) BETWEEN 1 AND 100),
   request_id text NOT NULL CHECK (length(request_id) BETWEEN 1 AND 100),
   created_at timestamptz NOT NULL DEFAULT now(),

@@ -9,14 +9,14 @@ CREATE TABLE webauthn_credentials (
   is_synced boolean NOT NULL,
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
   last_used_at timestamptz,
-  -- the signature counter went backwards, so a copy may exist: refused for sign-in
+  -- when the signature counter went backwards; the passkey may have been copied, so sign-in refuses it
   needs_reenrollment_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX webauthn_credentials_user ON webauthn_credentials (user_id, id);
 
--- deleted by any answer, accepted or not
+-- Challenges sent to passkeys. A challenge is deleted when any answer to it arrives, accepted or not.
 CREATE TABLE webauthn_challenges (
   challenge_hash text PRIMARY KEY,
   purpose text NOT NULL CHECK (purpose IN ('registration', 'authentication')),

@@ -11,13 +11,14 @@ CREATE TABLE users (
   email text CHECK (email = lower(btrim(email)) AND length(email) BETWEEN 3 AND 254),
   password_hash text,
   must_change_password boolean NOT NULL DEFAULT false,
-  -- expiry of a password set by an admin; counts while must_change_password
+  -- Expiry of a password set by an admin. Applies only while must_change_password is true.
   password_ends_at timestamptz,
-  -- A password set by an admin proves nothing about the mailbox: it is valid in this organization, and is dropped
-  -- with everything set up through it when the account gains access elsewhere. Null: the person chose the password
-  -- through their mailbox, or has none.
+  -- The organization whose admin set the password. Such a password proves nothing about the mailbox: it is valid only
+  -- in this organization, and is removed with everything set up through it when the account gains access elsewhere.
+  -- Null: the person chose the password through the mailbox, or has none.
   password_given_in uuid REFERENCES organizations,
-  -- the first of consecutive ones: older credentials were set up by the person
+  -- When an admin first set a password without the person choosing one since. Credentials older than this were set up
+  -- by the person.
   password_given_at timestamptz,
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
   last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
@@ -27,17 +28,18 @@ CREATE TABLE users (
   last_organization_id uuid,
   -- organization of a placeholder; null for accounts
   placeholder_in uuid REFERENCES organizations,
-  -- as typed, unverified; no look-up by address finds it
+  -- address as an organization typed it, unverified; look-ups by address do not find it
   typed_email text CHECK (typed_email = lower(btrim(typed_email)) AND length(typed_email) BETWEEN 3 AND 254),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT users_email_unique UNIQUE (email),
   CONSTRAINT users_password_given CHECK ((password_given_in IS NULL) = (password_given_at IS NULL)),
-  -- equal names have equal bytes
+  -- names are stored in Unicode form NFC, so that equal names have equal bytes
   CONSTRAINT users_names_normalized CHECK (first_name IS NFC NORMALIZED AND last_name IS NFC NORMALIZED),
   CONSTRAINT users_placeholder CHECK (CASE WHEN placeholder_in IS NULL
     THEN email IS NOT NULL AND typed_email IS NULL
-    -- disabled permanently: sign-in, reset, impersonation and appointment refuse it like other disabled accounts
+    -- A placeholder is permanently disabled, so that sign-in, reset, impersonation and appointment refuse it like other
+    -- disabled accounts.
     ELSE email IS NULL AND disabled_at IS NOT NULL AND password_hash IS NULL AND NOT must_change_password
          AND NOT is_platform_admin AND last_organization_id IS NULL END)
 );
@@ -77,8 +79,8 @@ CREATE TABLE user_emails (
   is_verified boolean NOT NULL DEFAULT false,
   verification_token_hash text,
   verification_sent_at timestamptz,
-  -- An address that an organization's admin has linked to an account. It gives access to all of the account, so it is
-  -- valid only while the person belongs to no other organization.
+  -- The organization whose admin linked this address to the account. The address gives access to the whole account, so
+  -- the link is valid only while the person belongs to no other organization.
   linked_in uuid REFERENCES organizations,
   linked_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -93,7 +95,7 @@ CREATE UNIQUE INDEX user_emails_token_unique ON user_emails (verification_token_
 CREATE INDEX user_emails_prefix ON user_emails ((email COLLATE "C"));
 CREATE INDEX user_emails_linked ON user_emails (user_id) WHERE linked_in IS NOT NULL;
 
--- failed passwords, as leaky buckets: one is empty at clear_at; the keys are digests
+-- Counters of failed passwords, as leaky buckets: a bucket is empty at clear_at. The keys are digests.
 CREATE TABLE failure_budgets (
   scope text NOT NULL,
   key text NOT NULL,
@@ -102,7 +104,7 @@ CREATE TABLE failure_budgets (
 );
 CREATE INDEX failure_budgets_clear ON failure_budgets (clear_at);
 
--- one per person: a new request replaces the previous token
+-- Tokens for password resets, one per person: a new request replaces the previous token.
 CREATE TABLE password_resets (
   user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   token_hash text NOT NULL,
@@ -129,8 +131,8 @@ CREATE INDEX security_events_user_kind ON security_events (user_id, kind, id);
 -- Account mails. A secret is stored encrypted for the mail only, and deleted once the mail is sent.
 CREATE TABLE account_notices (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  -- null: a password reset names only an address, and the mailing process finds the account; applicants, referees and
-  -- people who request an account have none
+  -- Null if no account is known yet: a password reset names only an address, and the process that sends the mail finds
+  -- the account. Applicants, referees and people who request an account have no account.
   user_id uuid REFERENCES users ON DELETE CASCADE,
   kind text NOT NULL CHECK (length(kind) BETWEEN 1 AND 100),
   email text NOT NULL CHECK (length(email) BETWEEN 3 AND 254),
@@ -160,7 +162,7 @@ CREATE TABLE account_deletions (
   updated_at timestamptz NOT NULL DEFAULT now(),
   CHECK ((status IN ('erased', 'cancelled', 'refused')) = (closed_at IS NOT NULL))
 );
--- at most one deletion; an erasure is final
+-- A person has at most one deletion that is requested, running or completed. An erasure is final.
 CREATE UNIQUE INDEX account_deletions_one ON account_deletions (user_id)
   WHERE status IN ('requested', 'erasing', 'erased');
 

@@ -9,7 +9,7 @@ CREATE TABLE saml_configurations (
   sso_url text NOT NULL CHECK (length(sso_url) BETWEEN 1 AND 1000),
   slo_url text CHECK (length(slo_url) BETWEEN 1 AND 1000),
   certificate_encrypted text NOT NULL,
-  -- accepted besides the first during the provider's key rotation
+  -- further certificates that are accepted while the provider rotates its key
   next_certificate_encrypted text,
   third_certificate_encrypted text,
   attribute_mapping jsonb NOT NULL,

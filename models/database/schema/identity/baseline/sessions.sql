@@ -2,23 +2,25 @@ CREATE TABLE sessions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
   organization_id uuid,
-  -- number of organization switches: access tokens carry the same number, or are refused
+  -- Number of organization switches in this session. An access token with another number is refused.
   switches integer NOT NULL DEFAULT 0,
   client text NOT NULL DEFAULT 'web' CHECK (client IN ('web', 'native')),
   user_agent text CHECK (length(user_agent) <= 300),
   ip_address text CHECK (length(ip_address) <= 60),
   auth_method text NOT NULL DEFAULT 'password' CHECK (auth_method IN ('password', 'passkey', 'saml', 'oauth')),
   auth_time timestamptz NOT NULL DEFAULT now(),
-  -- begun by an organization's identity provider: limited to that organization
+  -- true if an organization's identity provider began the session, which is then limited to that organization
   confined boolean NOT NULL DEFAULT false,
-  -- the provider that began it; no foreign key, so that it stays known after the connection was removed
+  -- The identity provider's connection that began the session. No foreign key, so that it stays known after the
+  -- connection was removed.
   connection_id uuid,
   -- the provider's identifiers of the person and the session
   provider_name_id text CHECK (length(provider_name_id) BETWEEN 1 AND 1024),
   provider_name_attributes jsonb,
   provider_session text CHECK (length(provider_session) BETWEEN 1 AND 1024),
   provider_answered_at timestamptz,
-  -- no foreign key, because that row is a tenant's; a missing row grants nothing
+  -- The impersonation that this session serves. No foreign key, because impersonations belong to a tenant and sessions
+  -- do not; a missing row grants nothing.
   impersonation_id uuid,
   last_seen_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL,
@@ -43,7 +45,7 @@ CREATE INDEX sessions_provider_name ON sessions (connection_id, provider_name_id
 CREATE TABLE refresh_tokens (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   session_id uuid NOT NULL REFERENCES sessions ON DELETE CASCADE,
-  -- the token that this one was exchanged for: tells concurrent refreshes from theft
+  -- the token that this one replaced; with it, a concurrent refresh can be distinguished from theft
   predecessor_id uuid,
   expires_at timestamptz NOT NULL,
   used_at timestamptz,
@@ -51,7 +53,7 @@ CREATE TABLE refresh_tokens (
 );
 CREATE UNIQUE INDEX refresh_tokens_live_unique ON refresh_tokens (session_id) WHERE used_at IS NULL;
 
--- earliest authentication time that a session needs to enter an organization
+-- Per organization, the earliest authentication time with which a session may still enter it.
 CREATE TABLE session_cutoffs (
   organization_id uuid NOT NULL REFERENCES organizations,
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -62,7 +64,7 @@ CREATE INDEX session_cutoffs_user ON session_cutoffs (user_id);
 
 -- sessions in which an organization admin impersonates a member
 CREATE TABLE impersonations (
-  -- the session's imp_sid
+  -- id that the impersonating session's token carries as imp_sid
   id uuid PRIMARY KEY,
   organization_id uuid NOT NULL REFERENCES organizations,
   membership_id uuid NOT NULL,

@@ -1,4 +1,5 @@
--- Drops credentials and deletions that the holder of an admin-set password may have set up.
+-- Removes credentials and cancels account deletions that may come from someone who knew the password that an admin had
+-- set.
 CREATE OR REPLACE FUNCTION app.drop_given_credentials() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM webauthn_credentials WHERE user_id = OLD.id AND created_at >= OLD.password_given_at;

@@ -1,4 +1,5 @@
--- The members whom an admin may impersonate: a function in FROM, so that Postgres inlines it.
+-- Returns p_user if the admin p_actor may impersonate this member, and no row otherwise. Call it in FROM: Postgres then
+-- inlines it.
 CREATE OR REPLACE FUNCTION app.impersonable(p_user uuid, p_status text, p_actor uuid) RETURNS SETOF uuid
   LANGUAGE sql STABLE AS $$
   SELECT u.id FROM users u

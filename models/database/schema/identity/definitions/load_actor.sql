@@ -1,9 +1,9 @@
--- Loads the actor of every authenticated request and sets the transaction's tenant, timeout and time zone. One
--- statement does most of the work, because plpgsql prepares every further expression anew in each transaction; tables
--- that `affiliations` shows to be empty for the user are not read. The tenant is set before tenant tables are read: in
--- a single statement they would be read under the old tenant. p_whole is false if the user only has to belong to the
--- organization (an impersonation is always loaded in full). p_switches comes from the access token: tokens issued
--- before an organization switch are refused.
+-- Loads the person who makes an authenticated request, and sets the transaction's tenant, timeout and time zone. One
+-- statement does most of the work, because plpgsql prepares each further one anew in every transaction; tables for
+-- which `affiliations` shows no rows of the user are not read. The tenant is set in an earlier statement than the one
+-- that reads tenant tables, because a single statement would read them under the old tenant. p_whole is false if the
+-- user only has to belong to the organization (an impersonation is always loaded in full). p_switches comes from the
+-- access token: tokens issued before an organization switch are refused.
 CREATE OR REPLACE FUNCTION app.load_actor(p_session uuid, p_user uuid, p_token_org uuid, p_header_org uuid,
                                           p_timeout_ms int, p_whole boolean, p_switches int) RETURNS json
   LANGUAGE plpgsql AS $$
@@ -51,7 +51,7 @@ BEGIN
       'organization_id', who.organization_id, 'belongs', who.belongs);
   END IF;
 
-  -- the tenant is set: tenant tables may be read from here on
+  -- The tenant is set by now, so tenant tables may be read from here on.
   IF who.impersonation_id IS NOT NULL THEN
     impersonation := app.impersonation(who.impersonation_id, p_session, p_user);
     IF impersonation IS NULL THEN RETURN json_build_object('refusal', 'session_ended'); END IF;
@@ -75,7 +75,7 @@ BEGIN
       'is_platform_admin', who.is_platform_admin, 'must_change_password', who.must_change_password,
       'organization_id', who.organization_id, 'is_organization_admin', coalesce(is_admin, false),
       'regions', coalesce(regions, '[]'),
-      -- counts only while an office or a membership gives access to the organization
+      -- The foundation role counts only while an office or a membership gives access to the organization.
       'foundation_role', (SELECT a.role FROM foundation_admins a
          WHERE a.organization_id = who.organization_id AND a.user_id = p_user
            AND EXISTS (SELECT FROM affiliations f

@@ -1,6 +1,6 @@
--- Refuses to create an account inside a tenant without proof of its address, no matter which code inserts it. Either
--- the person chose a password through a mailed link (then this trigger does not run), or the platform has verified that
--- the address's domain belongs to the tenant. The word of an identity provider or an admin is not enough.
+-- Refuses to create an account inside a tenant without proof of its address, no matter which code inserts it. The
+-- platform must have verified that the domain of the address belongs to the tenant; a statement of an identity provider
+-- or an admin is not enough. The trigger does not run when the person chose a password through a mailed link.
 CREATE OR REPLACE FUNCTION app.prove_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM verified_domains WHERE organization_id = app.org_id()

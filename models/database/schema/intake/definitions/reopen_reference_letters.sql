@@ -1,5 +1,5 @@
--- Reopens the reference letters of an applicant whose recruitment period was reopened: their links are valid again;
--- expired ones end as usual.
+-- Reopens an applicant's reference letters when the recruitment period is reopened. Their links are valid again, and
+-- end when they expire.
 CREATE OR REPLACE FUNCTION app.reopen_reference_letters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF OLD.closed_from IS NOT NULL THEN

@@ -11,7 +11,7 @@ CREATE TABLE digest_preferences (
 );
 CREATE INDEX digest_preferences_wanted ON digest_preferences (organization_id, user_id) WHERE frequency IS NOT NULL;
 
--- Digests: one per period; the next period begins where the last one ended.
+-- Digests, one per period. The period of a digest begins where that of the previous digest ended.
 CREATE TABLE notification_digests (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -23,13 +23,13 @@ CREATE TABLE notification_digests (
   -- notifications listed in it, in order; the others are only counted
   notification_ids uuid[] NOT NULL CHECK (cardinality(notification_ids) BETWEEN 1 AND 50),
   summary text CHECK (length(summary) BETWEEN 1 AND 600),
-  -- quiet hours may delay its mail
+  -- when the mail of the digest is due; quiet hours may delay it
   due_at timestamptz NOT NULL DEFAULT now(),
-  -- whether quiet hours delay it: a change of the hours finds these only
+  -- Whether quiet hours delay the digest. When the person changes the quiet hours, only such digests are looked up.
   held boolean NOT NULL DEFAULT false,
   mail_id uuid,
   sent_at timestamptz,
-  -- why it has no mail
+  -- reason why the digest was not mailed
   unmailed_reason text CHECK (length(unmailed_reason) BETWEEN 1 AND 50),
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),

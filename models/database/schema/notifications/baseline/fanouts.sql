@@ -4,13 +4,13 @@ CREATE TABLE notification_fanouts (
   organization_id uuid NOT NULL REFERENCES organizations,
   notification_type text NOT NULL CHECK (notification_type ~ '^[a-z_]{1,100}$'),
   subject_id uuid NOT NULL,
-  -- identifies the fact together with type and subject
+  -- identifies the event that is notified, together with type and subject
   cause text NOT NULL CHECK (length(cause) BETWEEN 1 AND 100),
   actor_id uuid REFERENCES users,
   audience text NOT NULL CHECK (length(audience) BETWEEN 1 AND 100),
   -- id of the audience, for example of a chapter
   audience_id uuid NOT NULL,
-  -- cursor: the last person with a row
+  -- position of the process: the last person for whom it created a notification
   reached_user_id uuid,
   expected integer NOT NULL CHECK (expected >= 0),
   reached integer NOT NULL DEFAULT 0 CHECK (reached >= 0),

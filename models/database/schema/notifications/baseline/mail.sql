@@ -1,11 +1,12 @@
--- Mails of organizations: claimed before they are sent, so that after a crash it is known which may have been sent.
+-- Mails of organizations. A mail is claimed before it is sent, so that after a crash it is known which mails may have
+-- been sent.
 CREATE TABLE mail_messages (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   -- null for a person who is no user, for example a donor
   recipient_id uuid REFERENCES users,
   email text NOT NULL CHECK (length(email) BETWEEN 1 AND 254),
-  -- derived from the subject: a retry is the same mail
+  -- Message-ID, derived from the subject, so that a repeated sending is recognized as the same mail
   message_id text NOT NULL CHECK (length(message_id) BETWEEN 1 AND 200),
   critical boolean NOT NULL,
   -- whether a mail with unknown outcome is sent again
@@ -42,7 +43,8 @@ CREATE TABLE mail_suppressions (
 );
 CREATE INDEX mail_suppressions_user ON mail_suppressions (user_id);
 
--- Failure of an organization's mail server, while it lasts. A table of its own, because it is no edit of the settings.
+-- An organization's mail server that fails, while the failure lasts. It has its own table, because a failure is not a
+-- change of the settings.
 CREATE TABLE mail_server_failures (
   organization_id uuid PRIMARY KEY REFERENCES organizations,
   -- the step at which sending failed

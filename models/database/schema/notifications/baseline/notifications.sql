@@ -6,7 +6,7 @@ CREATE TABLE notifications (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   recipient_id uuid NOT NULL REFERENCES users,
-  -- the fact, from its subject and cause: `invoice:<id>:overdue`
+  -- identifies the event by its subject and cause: `invoice:<id>:overdue`
   event_id text NOT NULL CHECK (length(event_id) BETWEEN 1 AND 200),
   notification_type text NOT NULL CHECK (notification_type ~ '^[a-z_]{1,100}$'),
   event_type text NOT NULL CHECK (event_type IN (
@@ -35,17 +35,18 @@ CREATE TABLE notifications (
   subject_type text NOT NULL CHECK (length(subject_type) BETWEEN 1 AND 100),
   subject_id uuid NOT NULL,
   actor_id uuid REFERENCES users,
-  -- the chapter or organization whose office lets the recipient see it; null: it concerns the recipient
+  -- the chapter or organization through whose office the recipient may see the notification; null: the notification is
+  -- about the recipient
   office_of uuid,
   requires_action boolean NOT NULL DEFAULT false,
   action_label text CHECK (length(action_label) BETWEEN 1 AND 50),
-  -- whether only people with access are notified; news about lost access are not restricted
+  -- whether only people with access are notified; false for news about lost access
   needs_access boolean NOT NULL DEFAULT true,
-  -- why it is not listed; null when it is
+  -- reason why the notification is missing from the recipient's list; null if it is listed
   unlisted_reason text CHECK (length(unlisted_reason) BETWEEN 1 AND 50),
   read_at timestamptz,
   resolved_at timestamptz,
-  -- until then quiet hours hold its mail and push
+  -- time until which quiet hours delay mail and push of the notification
   scheduled_for timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
@@ -69,12 +70,12 @@ CREATE TABLE notification_deliveries (
   recipient_id uuid NOT NULL REFERENCES users,
   critical boolean NOT NULL,
   due_at timestamptz NOT NULL DEFAULT now(),
-  -- whether quiet hours hold or held it: held deliveries are combined into one mail
+  -- whether quiet hours delay or have delayed the delivery; delayed deliveries are combined into one mail
   held boolean NOT NULL DEFAULT false,
   -- a claim expires after 2 minutes
   claimed_at timestamptz,
   attempts integer NOT NULL DEFAULT 0,
-  -- mail is retried for a day after this
+  -- time of the first attempt; mail is retried for a day after it
   first_tried_at timestamptz,
   -- the mail that carries it, possibly with others
   mail_id uuid,

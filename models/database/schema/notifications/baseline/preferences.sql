@@ -19,7 +19,8 @@ CREATE TABLE notification_preferences (
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
   CONSTRAINT notification_preferences_once UNIQUE (organization_id, user_id, event_type),
-  -- an intruder must not be able to silence security notices; null passes, because the default cannot be off either
+  -- Security notices cannot be switched off, so that an intruder cannot silence them. Null is allowed, because the
+  -- organization's default cannot be off either.
   CONSTRAINT notification_preferences_locked CHECK
     (event_type <> 'account_security' OR (in_app_enabled AND email_enabled))
 );
@@ -40,7 +41,7 @@ CREATE TABLE notification_defaults (
     (event_type <> 'account_security' OR (in_app_enabled AND email_enabled))
 );
 
--- one per person, valid in all of their organizations
+-- quiet hours: one row per person, valid in all of their organizations
 CREATE TABLE user_quiet_hours (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,

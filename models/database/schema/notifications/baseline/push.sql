@@ -2,13 +2,14 @@
 
 -- Push tokens, delivery records, and the state of the push gateways.
 
--- A device's push token: one row per device, in however many organizations its owner is.
+-- Push tokens, one row per device, no matter how many organizations its owner belongs to.
 CREATE TABLE push_tokens (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-  -- the session that registered it: ending the session ends the token, its expiry does not
+  -- The session that registered the token. When the session is revoked, the token ends; when the session only expires,
+  -- the token stays.
   session_id uuid REFERENCES sessions ON DELETE SET NULL,
-  -- set for a session confined to an organization: receives only that organization's notifications
+  -- the organization of a session that is limited to it: the device receives only notifications of this organization
   confined_to uuid REFERENCES organizations,
   platform text NOT NULL CHECK (platform IN ('ios', 'android')),
   environment text NOT NULL DEFAULT 'production' CHECK (environment IN ('production', 'sandbox')),
@@ -28,7 +29,7 @@ CREATE TABLE push_tokens (
 );
 CREATE INDEX push_tokens_user ON push_tokens (user_id, id);
 CREATE INDEX push_tokens_pruned ON push_tokens (platform, deactivated_at) WHERE deactivated_reason = 'unregistered';
--- the end of a session also ends tokens that the gateway reported as unknown
+-- Finds the tokens to deactivate when a session is revoked, including tokens that the gateway reported as unknown.
 CREATE INDEX push_tokens_session ON push_tokens (session_id) WHERE is_active OR deactivated_reason = 'unregistered';
 
 -- One attempt to reach one device, recorded before it is made.
@@ -41,7 +42,7 @@ CREATE TABLE push_delivery_records (
   platform text NOT NULL CHECK (platform IN ('ios', 'android')),
   environment text NOT NULL CHECK (environment IN ('production', 'sandbox')),
   attempt integer NOT NULL CHECK (attempt >= 1),
-  -- null: in flight, or its sender died before recording the outcome
+  -- null: the attempt is in progress, or the process that sent it ended before it recorded the outcome
   outcome text CHECK (outcome IN
     ('success', 'unregistered', 'transient_failure', 'skipped_no_credentials', 'suppressed_by_preference')),
   error_code text CHECK (length(error_code) BETWEEN 1 AND 64),
@@ -66,13 +67,13 @@ CREATE INDEX push_delivery_records_token ON push_delivery_records (token_id);
 -- State of each push gateway, for all organizations: the credentials are the platform's.
 CREATE TABLE push_gateways (
   platform text PRIMARY KEY CHECK (platform IN ('ios', 'android')),
-  -- paused because it rejects our credentials: only a probe is sent, once a minute
+  -- when sending was paused because the gateway rejects the platform's credentials; then one probe is sent per minute
   paused_at timestamptz,
   paused_by text CHECK (length(paused_by) BETWEEN 1 AND 64),
   probe_at timestamptz,
-  -- pruning is halted because it reports too many devices as unknown
+  -- when the removal of tokens was halted because the gateway reports too many devices as unknown
   pruning_halted_at timestamptz,
-  -- answers before this time do not count: they were doubted
+  -- answers of the gateway from before this time are ignored, because they seemed wrong
   believed_since timestamptz NOT NULL DEFAULT '-infinity',
   CONSTRAINT push_gateways_paused CHECK
     ((paused_at IS NULL) = (paused_by IS NULL) AND (paused_at IS NULL) = (probe_at IS NULL))

@@ -5,7 +5,7 @@ CREATE TABLE notification_settings (
   -- sender of its mail
   from_name text CHECK (length(from_name) BETWEEN 1 AND 100 AND from_name !~ '[[:cntrl:]]'),
   from_email text CHECK (length(from_email) BETWEEN 3 AND 254 AND from_email !~ '[[:cntrl:][:space:]]'),
-  -- from_email, when the platform's server sends for it
+  -- from_email if the platform's mail server sends for this address, otherwise null
   platform_sender text,
   reply_to text CHECK (length(reply_to) BETWEEN 3 AND 254 AND reply_to !~ '[[:cntrl:][:space:]]'),
   smtp_host text CHECK (length(smtp_host) BETWEEN 1 AND 253),

@@ -1,6 +1,6 @@
--- Replaces `{names}` in a text by facts, in one pass: names that occur in the value of a fact are not replaced. Control
--- characters are removed from the values. For an amount (app.money_fact) its text is used. A text that is too long is
--- cut and ends in an ellipsis. Returns null if the facts are null.
+-- Replaces placeholders like `{name}` in a text by facts, in one pass: placeholders inside the value of a fact are not
+-- replaced. Control characters are removed from the values. An amount (app.money_fact) is replaced by its text. A text
+-- that is too long is cut and ends in an ellipsis. Returns null if the facts are null.
 CREATE OR REPLACE FUNCTION app.fill_text(p_template text, p_facts jsonb, p_longest int) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT AS $$
   SELECT CASE WHEN length(whole) > p_longest THEN left(whole, p_longest - 1) || '…' ELSE whole END FROM (

@@ -1,5 +1,5 @@
--- Converts a local time to UTC. A time skipped by a clock change moves forward by the gap; of an ambiguous time it is
--- the first (Postgres alone would take the second). An unknown time zone counts as UTC.
+-- Converts a local time to UTC. A time that a clock change skips moves forward by the skipped duration. Of a time that
+-- occurs twice the first one is used (Postgres alone would use the second). An unknown time zone counts as UTC.
 CREATE OR REPLACE FUNCTION app.local_instant(p_local timestamp, p_zone text) RETURNS timestamptz
   LANGUAGE plpgsql STABLE AS $$
 BEGIN

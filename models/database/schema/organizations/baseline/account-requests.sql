@@ -3,7 +3,7 @@ CREATE TABLE account_requests (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   chapter_id uuid,
-  -- null: the person was erased, and the names with it
+  -- null after the person was erased; the names are then erased as well
   email text CHECK (email = lower(btrim(email)) AND length(email) BETWEEN 3 AND 254),
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
   last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
@@ -23,7 +23,8 @@ CREATE TABLE account_requests (
   created_user_id uuid REFERENCES users,
   created_membership_id uuid,
   linked_user_id uuid REFERENCES users,
-  -- also null when the address turned out to be the person's own, which only they may know
+  -- The address that was linked to an account. Also null if the address already belonged to that account, because only
+  -- the account's owner may know that.
   linked_email_id uuid REFERENCES user_emails ON DELETE SET NULL,
   undo_token_hash text,
   undo_until timestamptz,
@@ -47,7 +48,7 @@ CREATE TABLE account_requests (
   FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
   FOREIGN KEY (organization_id, created_membership_id) REFERENCES memberships (organization_id, id)
 );
--- a repeated request while one is open is the same request
+-- At most one open request per address: a repeated request returns the open one.
 CREATE UNIQUE INDEX account_requests_open ON account_requests (organization_id, email)
   WHERE status IN ('unverified','pending');
 CREATE INDEX account_requests_status ON account_requests (organization_id, status, id);

@@ -1,6 +1,6 @@
--- An organization's bulletins to all members, a region or a chapter. Draft, scheduled, published and expired follow
--- from the times. An edition is one announcement: its process notifies of it once, and `told_edition` records that,
--- or that it is not wanted.
+-- An organization's bulletins to all members, a region or a chapter. Whether a bulletin is a draft, scheduled,
+-- published or expired follows from its times. Each edition is announced by one notification at most; `told_edition` is
+-- the last edition that was announced or that needs no announcement.
 CREATE TABLE bulletins (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -12,7 +12,8 @@ CREATE TABLE bulletins (
   chapter_id uuid,
   publish_at timestamptz,
   expires_at timestamptz,
-  -- who published it; it is refused when they have lost the right by its time. null: the author
+  -- The person who published or scheduled the bulletin; null: the author. If this person has lost the right when the
+  -- time comes, the bulletin is refused.
   decided_by uuid REFERENCES users,
   refusal text CHECK (refusal IN ('forbidden')),
   is_pinned boolean NOT NULL DEFAULT false,

@@ -1,6 +1,7 @@
 -- Consents: templates of an organization, their versions, and the records of people.
 
--- The text is the draft: publishing copies it into a version, which stays (definitions/publish_consent.sql).
+-- Templates with the text of the current draft. Publishing copies the draft into a version, which never changes
+-- (definitions/publish_consent.sql).
 CREATE TABLE consent_templates (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -34,7 +35,7 @@ CREATE TABLE consent_versions (
   published_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
   CONSTRAINT consent_versions_number UNIQUE (organization_id, template_id, number),
-  -- so that a record cannot name another text than that of its version
+  -- target of a foreign key, so that a record cannot combine a version with the text of another version
   UNIQUE (organization_id, template_id, number, text_hash),
   CONSTRAINT consent_versions_template FOREIGN KEY (organization_id, template_id)
     REFERENCES consent_templates (organization_id, id)
@@ -43,7 +44,8 @@ CREATE INDEX consent_versions_publisher ON consent_versions (published_by);
 ALTER TABLE consent_templates ADD CONSTRAINT consent_templates_published
   FOREIGN KEY (organization_id, id, published_version) REFERENCES consent_versions (organization_id, template_id, number);
 
--- The last record of a person for a template counts (definitions/keep_consents.sql).
+-- Records of given and withdrawn consent. The last record of a person for a template counts
+-- (definitions/keep_consents.sql).
 CREATE TABLE consent_records (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -1,6 +1,7 @@
 -- Uploaded files, the stores of their bytes, and moves between stores.
 
--- Storage configurations of an organization: one accepts new files, earlier ones are read until they hold no file.
+-- Storage configurations of an organization. One of them accepts new files; earlier ones are only read, until they hold
+-- no files.
 CREATE TABLE storage_configs (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -46,7 +47,7 @@ CREATE TABLE stored_files (
   sha256 text CHECK (sha256 ~ '^[0-9a-f]{64}$'),
   created_at timestamptz NOT NULL DEFAULT now(),
   kept_at timestamptz,
-  -- when a request was filed with it; a document without a request is swept
+  -- when a request was filed with the document; a document without a request is deleted after a day
   shown_at timestamptz,
   CONSTRAINT stored_files_somebodys CHECK (uploaded_by IS NOT NULL OR purpose LIKE 'pnm\_%'),
   CONSTRAINT stored_files_shown CHECK (shown_at IS NULL OR purpose = 'request_document'),
@@ -73,7 +74,7 @@ CREATE INDEX stored_files_held ON stored_files (organization_id, id) WHERE statu
 CREATE TABLE storage_migrations (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  -- null: the platform's store, or one deleted since; the name identifies it
+  -- null: the platform's store, or a store whose configuration was deleted since; the stored name still identifies it
   from_config_id uuid,
   to_config_id uuid,
   from_store text NOT NULL CHECK (length(from_store) BETWEEN 1 AND 600),
@@ -105,11 +106,11 @@ CREATE INDEX storage_migrations_list ON storage_migrations (organization_id, cre
 CREATE INDEX storage_migrations_from ON storage_migrations (organization_id, from_config_id);
 CREATE INDEX storage_migrations_to ON storage_migrations (organization_id, to_config_id);
 
--- objects that are, or may be, in another store than their file
+-- Objects that are, or may be, in a store other than the one that the file now uses.
 CREATE TABLE stored_file_copies (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
-  -- kept after the file's row is deleted, because its copies are deleted later
+  -- id of the file; it stays after the file's row is deleted, because the copies are deleted later
   file_id uuid NOT NULL,
   -- null: the platform's store
   storage_config_id uuid,
@@ -118,7 +119,7 @@ CREATE TABLE stored_file_copies (
   -- missing: the object of a stored file is absent or differs
   status text NOT NULL CHECK (status IN ('arriving','left','removing','missing')),
   noted_at timestamptz NOT NULL DEFAULT now(),
-  -- set while the sweep deletes the object, so that a move does not take it over
+  -- when the sweep began to delete the object; meanwhile a migration cannot use it
   claimed_at timestamptz,
   UNIQUE (organization_id, id),
   CONSTRAINT stored_file_copies_claimed CHECK (claimed_at IS NULL OR status = 'removing'),

@@ -2,7 +2,7 @@
 CREATE TABLE bulk_imports (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  -- removed once its rows are read
+  -- the uploaded file; null once its rows are read
   file_id uuid,
   file_name text NOT NULL CHECK (length(file_name) BETWEEN 1 AND 200),
   stage text NOT NULL DEFAULT 'upload' CHECK (stage IN ('upload','mapping','preview','processing')),
@@ -15,7 +15,7 @@ CREATE TABLE bulk_imports (
   -- the running step; null: it waits for a person, or has ended
   step text CHECK (step IN ('read','preview','process','send_invitations','undo')),
   step_started_at timestamptz,
-  -- which step ended before its lines were done; null again when another step begins
+  -- the step that was stopped before all rows were processed; null again when another step begins
   stopped_step text CHECK (stopped_step IN ('process','send_invitations','undo')),
   -- number of steps so far: each has its own process
   runs integer NOT NULL DEFAULT 0,
@@ -81,7 +81,7 @@ CREATE TABLE bulk_import_rows (
   -- the parsed values, by field
   given jsonb NOT NULL DEFAULT '{}',
   email text,
-  -- without case and order
+  -- name in lower case with its words in a fixed order, for comparisons
   name_key text,
   chapter_id uuid,
   outcome text CHECK (outcome IN ('create','update','unchanged','error')),

@@ -1,14 +1,14 @@
 CREATE TABLE invitations (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  -- the placeholder
+  -- the placeholder of the invited person
   user_id uuid NOT NULL REFERENCES users,
   membership_id uuid,
   organization_admin_id uuid,
   regional_admin_id uuid,
   state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'accepted', 'declined', 'withdrawn')),
   token_hash text,
-  -- null: the address already had its mail of the day
+  -- when the invitation was mailed; null: the address had already received its one mail of the day
   mailed_at timestamptz,
   expires_at timestamptz NOT NULL,
   invited_by uuid REFERENCES users,
@@ -36,7 +36,7 @@ CREATE INDEX invitations_token_hash ON invitations (token_hash) WHERE token_hash
 CREATE TABLE invitation_mails (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  -- a digest: an invitee who declined is erased, and still not mailed again on the same day
+  -- A digest of the address, so that a person who declined and was erased is still not mailed again on the same day.
   address_hash text NOT NULL,
   mailed_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT invitation_mails_unique UNIQUE (organization_id, address_hash)

@@ -5,7 +5,7 @@ CREATE TABLE member_add_requests (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   chapter_id uuid NOT NULL,
-  -- null: the person was erased, and the names with it
+  -- null after the person was erased; the names are then erased as well
   email text CHECK (email = lower(btrim(email)) AND length(email) BETWEEN 3 AND 254),
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
   last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
@@ -18,7 +18,7 @@ CREATE TABLE member_add_requests (
   justification text NOT NULL CHECK (length(justification) BETWEEN 1 AND 2000),
   status text NOT NULL CHECK (status IN ('pending_regional','pending_organization','approved','rejected','withdrawn')),
   requested_by uuid NOT NULL REFERENCES users,
-  -- no other person could decide in the region
+  -- true if the regional decision was skipped, because no person other than the requester could make it
   first_tier_skipped boolean NOT NULL DEFAULT false,
   first_reviewed_by uuid REFERENCES users,
   first_reviewed_at timestamptz,
@@ -49,11 +49,12 @@ CREATE INDEX member_add_requests_chapter ON member_add_requests (organization_id
 CREATE INDEX member_add_requests_email ON member_add_requests (email) WHERE email IS NOT NULL;
 CREATE INDEX member_add_requests_requester ON member_add_requests (requested_by);
 CREATE INDEX member_add_requests_membership ON member_add_requests (organization_id, membership_id);
--- the count of pending requests runs each minute: definitions/waiting_approvals.sql
+-- Index for counting pending requests, which runs each minute: definitions/waiting_approvals.sql.
 CREATE INDEX member_add_requests_waiting ON member_add_requests (organization_id, chapter_id)
   WHERE status IN ('pending_regional','pending_organization');
 
--- Requests of members for another status. Officers decide, or the organization where officers may not make that change.
+-- Requests of members for another status. Officers decide; if officers may not make that change, the organization
+-- decides.
 CREATE TABLE status_change_requests (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

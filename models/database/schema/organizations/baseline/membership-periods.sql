@@ -4,7 +4,7 @@ CREATE TABLE membership_periods (
   organization_id uuid NOT NULL REFERENCES organizations,
   chapter_id uuid NOT NULL,
   membership_id uuid NOT NULL,
-  -- from 1: several periods of one day follow one another; all but the last have no length
+  -- Number of the period, from 1. If several periods begin on the same day, all but the last have no length.
   ordinal integer NOT NULL CHECK (ordinal > 0),
   status text NOT NULL CHECK (status IN
     ('pnm','undergrad','associate','alumni','active_alumni','lifetime_alumni','disaffiliated','inactive')),
@@ -12,7 +12,7 @@ CREATE TABLE membership_periods (
   valid_from date NOT NULL,
   -- the day on which the next one begins; null: current
   valid_to date CONSTRAINT membership_periods_days CHECK (valid_to >= valid_from),
-  -- the path of the change: by hand, a transfer, a rollover
+  -- what caused the change: for example an edit by hand, a transfer or a rollover
   source text NOT NULL CHECK (source ~ '^[a-z_]{1,40}$'),
   -- null: no actor is recorded
   actor_user_id uuid REFERENCES users,

@@ -39,7 +39,7 @@ CREATE TABLE planned_terms (
   title text CHECK (length(title) BETWEEN 1 AND 100),
   starts_on date NOT NULL,
   ends_on date,
-  -- the term that ends with it; null: no predecessor
+  -- the running term that ends when this one begins; null: no predecessor
   predecessor_id uuid,
   state text NOT NULL DEFAULT 'scheduled' CHECK (state IN ('scheduled','begun','cancelled','refused','failed')),
   refusal text,

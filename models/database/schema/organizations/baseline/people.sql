@@ -63,7 +63,7 @@ CREATE TABLE regional_admins (
 );
 CREATE INDEX regional_admins_user ON regional_admins (organization_id, user_id);
 
--- Sign-in has no tenant yet: triggers maintain this copy of all memberships and offices for it.
+-- Copy of all memberships and offices, maintained by triggers. Sign-in uses it, because it has no tenant yet.
 CREATE TABLE affiliations (
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
   organization_id uuid NOT NULL REFERENCES organizations,

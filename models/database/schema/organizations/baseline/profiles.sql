@@ -22,7 +22,7 @@ CREATE TABLE member_profiles (
 );
 CREATE INDEX member_profiles_user ON member_profiles (user_id);
 
--- Apart from profiles, because only the readers that the specification names may see it.
+-- Demographic data. It is stored apart from profiles, because only the readers that the specification names may see it.
 CREATE TABLE member_demographics (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -2,7 +2,7 @@
 CREATE TABLE rollovers (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  -- the year in which it ends
+  -- the calendar year in which the academic year ends
   academic_year integer NOT NULL CHECK (academic_year BETWEEN 1900 AND 2100),
   through_season text NOT NULL CHECK (through_season IN ('FALL','SPRING','SUMMER')),
   to_status text NOT NULL DEFAULT 'alumni' CHECK (to_status IN ('alumni','active_alumni','lifetime_alumni')),

@@ -9,10 +9,10 @@ CREATE TABLE membership_scheduled_changes (
   to_chapter_id uuid,
   effective_on date NOT NULL,
   reason text CHECK (length(reason) BETWEEN 1 AND 500),
-  -- the authority of the requester, which is checked again on the day
+  -- the authority by which the change was requested; it is checked again on the day of the change
   hand text NOT NULL CHECK (hand IN ('officer','region','organization')),
   state text NOT NULL DEFAULT 'scheduled' CHECK (state IN ('scheduled','applied','cancelled','refused','failed')),
-  -- the code with which it was refused or failed on its day
+  -- error code of the refusal or failure on the day of the change
   refusal text,
   requested_by uuid REFERENCES users,
   cancelled_by uuid REFERENCES users,

@@ -1,6 +1,6 @@
--- Posts of an organization at the professional network, through the author's linked account. The network has no
--- idempotency key: `claimed_at` is committed before the network is called, and while it is set nothing is sent
--- without a look-up.
+-- Posts of an organization on the professional network, through the author's linked account. The network has no
+-- idempotency keys, so `claimed_at` is committed before the network is called. While it is set, the post is sent only
+-- after a look-up at the network.
 CREATE TABLE social_posts (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -10,7 +10,7 @@ CREATE TABLE social_posts (
   status text NOT NULL DEFAULT 'draft'
     CHECK (status IN ('draft', 'scheduled', 'publishing', 'published', 'failed', 'unknown')),
   publish_at timestamptz,
-  -- since when it may be at the network
+  -- time from which the post may exist on the network
   claimed_at timestamptz,
   published_at timestamptz,
   network_post_id text CHECK (length(network_post_id) BETWEEN 1 AND 255),

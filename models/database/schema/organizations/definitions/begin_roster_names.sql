@@ -3,8 +3,8 @@ CREATE OR REPLACE FUNCTION app.begin_roster_names() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM FROM users WHERE id = ANY (ARRAY(SELECT user_id FROM added)) ORDER BY id FOR NO KEY UPDATE;
-  -- With OFFSET 0, Postgres looks up each user by key, and one generic plan serves statements of one membership and of
-  -- thousands
+  -- With OFFSET 0, Postgres looks up each user by key, so that one generic plan is fast for one membership and for
+  -- thousands.
   INSERT INTO roster_names (id, organization_id, chapter_id, user_id, name)
     SELECT a.id, a.organization_id, a.chapter_id, a.user_id, person.name
       FROM added a CROSS JOIN LATERAL (

@@ -1,6 +1,6 @@
--- Consents that an organization currently requires of a person, with their version. Members with access are asked for
--- some, officers who lead a chapter for others. Applicants give consent in their application. Used in FROM so that
--- Postgres inlines it.
+-- Consents that an organization currently requires of a person, with their version. Some are required of members with
+-- access, others of officers who lead a chapter; applicants give theirs in the application. Call it in FROM: Postgres
+-- then inlines it.
 CREATE OR REPLACE FUNCTION app.consents_asked(p_organization uuid, p_user uuid)
   RETURNS TABLE (template_id uuid, version integer, is_due boolean)
   LANGUAGE sql STABLE AS $$

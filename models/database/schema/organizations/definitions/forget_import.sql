@@ -1,7 +1,7 @@
 -- Erases one import, in any organization, that was not touched for 30 days, because lists of people who did not become
--- members are not kept longer. An unconfirmed import ends and loses its lines and file. A confirmed import loses the
--- contents of lines that have no membership. Locks the lines in the order of their numbers, as all transactions do.
--- Returns false if there is no such import.
+-- members are not kept longer. An unconfirmed import ends and loses its lines and file; a confirmed one loses the
+-- contents of lines without a membership. Lines are locked in the order of their numbers, as in all transactions.
+-- Returns false if there is no import to erase.
 CREATE OR REPLACE FUNCTION app.forget_import() RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

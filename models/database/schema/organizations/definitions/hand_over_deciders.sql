@@ -1,5 +1,5 @@
--- Deciders of a request to hand over an office: people responsible for the chapter's offices, and the organization's
--- admins while no other admin of the region may decide; never the requester.
+-- People who decide a request to hand over an office: those responsible for the chapter's offices. If no regional admin
+-- other than the requester may decide, the organization's admins decide as well. The requester never decides.
 CREATE OR REPLACE FUNCTION app.hand_over_deciders(p_organization uuid, p_request uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT who.user_id FROM hand_over_requests r CROSS JOIN LATERAL (

@@ -1,4 +1,5 @@
--- Allows chapter transitions between active and suspended, from both to inactive, and from inactive to active only.
+-- Allows only these changes of a chapter's status: between active and suspended, from either of them to inactive, and
+-- from inactive to active.
 CREATE OR REPLACE FUNCTION app.keep_chapter_transitions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'an inactive chapter must become active first'

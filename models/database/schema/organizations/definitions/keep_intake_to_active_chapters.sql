@@ -1,5 +1,6 @@
--- Refuses crossings and re-opened prospects in a chapter that is not active, no matter which code writes them. Waits
--- for a concurrent suspension of the chapter. Reverting a crossing is allowed.
+-- Refuses that a prospective member becomes a member (a crossing), or is re-opened as a prospect, in a chapter that is
+-- not active, no matter which code writes it. Waits for a concurrent suspension of the chapter. Reverting a crossing is
+-- allowed.
 CREATE OR REPLACE FUNCTION app.keep_intake_to_active_chapters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM chapters c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.chapter_id AND c.status = 'active'

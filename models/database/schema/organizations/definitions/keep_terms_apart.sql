@@ -1,4 +1,5 @@
--- The row lock on the organization serializes concurrent terms, so that the current term stays unique
+-- Locks the organization's row, so that concurrent changes of academic terms run one after another and the current term
+-- stays unique.
 CREATE OR REPLACE FUNCTION app.keep_terms_apart() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM organizations WHERE id = NEW.organization_id FOR NO KEY UPDATE;

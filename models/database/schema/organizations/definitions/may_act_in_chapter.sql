@@ -1,6 +1,6 @@
--- Whether a user currently has this authority in a chapter: as an admin of the organization, as an admin of its region,
--- or as an officer. A platform admin has it everywhere. Without an organization only a platform admin has it. A
--- scheduled change is checked by this function on its day, and a bulk process before each of its batches
+-- Whether a user currently has the given authority in a chapter: as an admin of the organization, as an admin of the
+-- chapter's region, or as an officer. A platform admin has every authority everywhere; without an organization, only a
+-- platform admin has any. Scheduled changes check this on their day, and bulk processes before each batch
 -- (holdsRight.ts).
 CREATE OR REPLACE FUNCTION app.may_act_in_chapter(p_organization uuid, p_chapter uuid, p_user uuid, p_hand text) RETURNS boolean
   LANGUAGE sql STABLE AS $$

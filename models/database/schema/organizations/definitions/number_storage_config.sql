@@ -1,5 +1,5 @@
--- Numbers all storage configurations of an organization in one sequence. If an editor read one configuration and
--- another one replaces it, the editor's version is stale.
+-- Numbers all storage configurations of an organization in one sequence. If a configuration is replaced while a person
+-- edits the old one, the version that this person has read is out of date.
 CREATE OR REPLACE FUNCTION app.number_storage_config() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.version := 1 + coalesce((SELECT max(c.version) FROM storage_configs c WHERE c.organization_id = NEW.organization_id), 0);

@@ -1,5 +1,5 @@
--- All organizations with data of a person or open invitations to their addresses, suspended ones included: an erasure
--- goes through exactly these.
+-- All organizations, including suspended ones, that hold data of a person or open invitations to the person's
+-- addresses. Erasing the person covers exactly these.
 CREATE OR REPLACE FUNCTION app.organizations_of(p_user uuid, p_emails text[]) RETURNS SETOF uuid
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT organization_id FROM memberships WHERE user_id = p_user

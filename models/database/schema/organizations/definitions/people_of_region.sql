@@ -1,5 +1,5 @@
--- Audience of notifications: members of any chapter of the region whose membership gives access, and the region's
--- active administrators, each once.
+-- Recipients of a notification to a region: members of its chapters whose membership gives access, and its active
+-- administrators, each once.
 CREATE OR REPLACE FUNCTION app.people_of_region(p_organization uuid, p_audience uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT m.user_id FROM memberships m

@@ -1,5 +1,5 @@
--- Deciders of a request for a change of status: officers of the chapter while there is another one than the requester,
--- otherwise the organization's admins.
+-- People who decide a request for a change of status: the chapter's officers other than the requester, or, if there are
+-- none, the organization's admins.
 CREATE OR REPLACE FUNCTION app.status_change_deciders(p_organization uuid, p_request uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT who.user_id FROM status_change_requests r CROSS JOIN LATERAL (

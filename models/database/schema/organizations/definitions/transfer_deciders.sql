@@ -1,4 +1,4 @@
--- Deciders of a transfer request: officers of the new chapter while there is another one than the requester, otherwise
+-- People who decide a transfer request: officers of the new chapter other than the requester, or, if there are none,
 -- the organization's admins.
 CREATE OR REPLACE FUNCTION app.transfer_deciders(p_organization uuid, p_request uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$

@@ -47,8 +47,8 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
     FROM refund_requests r JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
    WHERE r.status = 'pending'
   UNION ALL
-  -- An officer who filed the request for a member may decide it, but the member concerned may not, and therefore counts
-  -- as its requester
+  -- An officer who filed the request for a member may decide it, but that member may not. The view therefore treats the
+  -- member as the requester.
   SELECT r.organization_id, 'plan', r.id, r.chapter_id,
          CASE WHEN s.plan_regional_approval AND m.user_id <> ANY (near.people) THEN 'regional_or_organization' ELSE 'organization' END,
          m.user_id, r.created_at, true

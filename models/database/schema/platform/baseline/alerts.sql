@@ -5,9 +5,9 @@ CREATE TABLE platform_alerts (
   body text NOT NULL CHECK (length(body) BETWEEN 1 AND 500),
   audience text NOT NULL CHECK (audience IN ('admins', 'everyone')),
   created_by uuid REFERENCES users,
-  -- a repeated request with the same key returns the existing alert
+  -- identifies a repeated request, which returns the existing alert
   idempotency_key text CHECK (idempotency_key ~ '^[!-~]{1,100}$'),
-  -- cursor: the last organization notified
+  -- position of the process: the last organization that it notified
   reached_organization_id uuid,
   status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'cancelled', 'stopped_right_lost')),
   closed_at timestamptz,

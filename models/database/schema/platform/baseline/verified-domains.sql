@@ -1,4 +1,5 @@
--- domains that a platform admin verified: the organization's directory is trusted for these addresses
+-- Mail domains that a platform admin verified for an organization. The organization's directory is trusted for
+-- addresses of these domains.
 CREATE TABLE verified_domains (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -1,6 +1,6 @@
 -- Finds rows whose process should be running, judged by the rows alone and not by the state of the process. Every table
--- whose rows start a process has a SELECT here (a test checks this). Recovery calls it for all organizations and the
--- platform, and receives only ids.
+-- whose rows start a process has a SELECT here (a test checks this). Recovery calls this function for all organizations
+-- and the platform; it returns only ids.
 CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organization uuid, p_row uuid, p_age interval,
                                                p_after uuid, p_limit int)
   RETURNS TABLE (process text, organization_id uuid, row_id uuid, input jsonb, since timestamptz)
@@ -82,15 +82,16 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', r.organization_id, 'recordId', r.id), r.updated_at
       FROM account_provisioning_records r
      WHERE (r.status IN ('pending', 'creating') OR (r.status IN ('active', 'suspended') AND r.status <> r.wants))
-       -- While the organization's credentials are refused, its records wait without a process.
+       -- Excludes account records of an organization whose credentials the provider refuses: they wait without a
+       -- process until the credentials change.
        AND NOT EXISTS (SELECT FROM account_provisioning_rests x
                         WHERE x.organization_id = r.organization_id AND x.rests_until IS NULL)
     UNION ALL
     SELECT 'referenceLetter', l.organization_id, l.id,
            jsonb_build_object('organizationId', l.organization_id, 'letterId', l.id), l.created_at
       FROM pnm_reference_letters l WHERE l.status = 'requested'
-    -- A version that should be counted has a process only while its recruitment period is active; before that it waits
-    -- for the period.
+    -- Application versions that should be counted. Their process runs only while the recruitment period is active;
+    -- before that, they wait for the period.
     UNION ALL
     SELECT 'settleApplication', v.organization_id, v.id,
            jsonb_build_object('organizationId', v.organization_id, 'versionId', v.id, 'wants', v.wants), v.wanted_at

@@ -19,7 +19,8 @@ CREATE TABLE social_accounts (
   CONSTRAINT social_accounts_provider_subject_unique UNIQUE (provider, subject)
 );
 
--- valid for ten minutes and one use; only the browser or app knows the state itself
+-- Flows that link an account, valid for ten minutes and one use. Only a digest of the state is stored; the browser or
+-- app keeps the state itself.
 CREATE TABLE social_link_flows (
   state_hash text PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
