@@ -1,7 +1,8 @@
-import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, defineSignal, proxyActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow';
 import type * as steps from '../activities/intake/accounts.js';
 import { localActivityFirst } from './localActivityFirst.js';
 import {
+  CHANGED_SIGNAL,
   provisionAccount as entry,
   type ProvisionAccountInput,
   type ProvisionAccountOutcome,
@@ -20,14 +21,23 @@ const STEPS = { creating: step.createAccount, joining: step.joinGroups, switchin
 
 const MAX_BACKOFF_SECONDS = 300;
 
+const changed = defineSignal(CHANGED_SIGNAL);
+
 /**
  * Provisions an account step by step. After each step the rows say which step is next. A failed step is retried with
  * backoff, without limit.
  */
 export async function provisionAccount(input: ProvisionAccountInput): Promise<ProvisionAccountOutcome> {
+  let isChanged = false;
+  setHandler(changed, () => {
+    isChanged = true;
+  });
   for (let failures = 0; !workflowInfo().continueAsNewSuggested; ) {
+    isChanged = false;
     const next = await prepareAccount(input);
     if ('end' in next) {
+      // The record may have changed after it was read, and a start would find this run still open.
+      if (isChanged) continue;
       stage(next.end);
       return next.end;
     }

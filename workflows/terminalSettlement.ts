@@ -15,8 +15,8 @@ const { followTerminalSettlement } = proxyActivities<typeof steps>({
 });
 
 /**
- * Waits until no refund of the remaining credit of a member who has left is under way. The rows tell when to read them
- * again.
+ * After a member has left, waits until no refund of the remaining credit is under way. Each read of the rows also says
+ * when to read them again.
  */
 export async function terminalSettlement(input: TerminalSettlementInput): Promise<TerminalSettlementOutcome> {
   stage('waiting');

@@ -40,7 +40,7 @@ export interface ProcessFacts<End extends string = string> {
   /** A process that runs for longer than this is stuck; null: no limit. */
   expectedMinutes: number | null;
   /**
-   * Who may see the process: the admins of its organization, the admins of its foundation, or only platform admins,
+   * Says who may see the process: the admins of its organization, the admins of its foundation, or only platform admins,
    * because the process belongs to no organization.
    */
   seenBy: 'organization' | 'foundation' | 'platform';

@@ -4,6 +4,9 @@ export interface ProvisionAccountInput extends TenantInput {
   recordId: string;
 }
 
+/** Signal: read the record again, because what it wants has changed. */
+export const CHANGED_SIGNAL = 'changed';
+
 /** `waiting`: the provider rejects the credentials. New credentials start the process again. */
 export type ProvisionAccountOutcome = 'active' | 'suspended' | 'failed' | 'needs_attention' | 'waiting';
 

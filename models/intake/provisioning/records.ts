@@ -6,6 +6,7 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { enqueue } from '../../database/outbox.js';
 import { requireFound } from '../../errors.js';
 import { provisionAccount } from '../../../workflows/contracts/index.js';
+import { CHANGED_SIGNAL } from '../../../workflows/contracts/provisionAccount.js';
 import { intakeErrors } from '../errors.js';
 import { readConfig } from './config.js';
 import { ProvisioningRecord } from './ProvisioningRecord.js';
@@ -38,7 +39,7 @@ export async function retryAccount(id: string): Promise<Shown> {
     problem: null,
     ...(startsOver && { address: null, address_number: 0, provider: null }),
   });
-  await enqueue(provisionAccount, { recordId: id });
+  await enqueue(provisionAccount, { recordId: id }, { signal: CHANGED_SIGNAL });
   await audit({ action: `${SUBJECT}.retried`, subjectType: SUBJECT, subjectId: id, before: { status, problem } });
   return readRow(ProvisioningRecord, id);
 }

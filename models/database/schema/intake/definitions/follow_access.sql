@@ -28,7 +28,7 @@ BEGIN
     RETURNING r.id
   LOOP
     PERFORM app.enqueue('provisionAccount', 'provision/' || record,
-                        jsonb_build_object('organizationId', NEW.organization_id, 'recordId', record));
+                        jsonb_build_object('organizationId', NEW.organization_id, 'recordId', record), 'changed');
   END LOOP;
   RETURN NULL;
 END $$;
