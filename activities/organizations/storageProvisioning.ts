@@ -92,8 +92,8 @@ export const stopStorageProvisioning = ({ organizationId, provisioningId }: Stor
   inTenant(organizationId, () => stopProvisioning(provisioningId));
 
 /**
- * Keeps the recorded key if it works. Otherwise deletes every other key and creates a new one: the secrets of other
- * keys are lost, and the provider allows two keys per user, including disabled ones. Uploads wait in the meantime.
+ * Keeps the recorded key if it works. If not, deletes the user's other keys and creates a new one: their secrets are
+ * lost, and the provider allows two keys per user, counting disabled ones. Uploads wait in the meantime.
  */
 async function ensureOneKey(
   { organizationId }: StorageProvisioningInput,

@@ -113,8 +113,8 @@ async function compare(client: Client, processor: Processor, since: Date): Promi
 }
 
 /**
- * Returns recorded captures whose charge the account did not list. Such a charge was opened before `since`, or was
- * never captured.
+ * Returns captures in our books whose charge is missing from the list of the provider's account. Such a charge was
+ * opened before `since`, or the provider never captured it.
  */
 async function unlistedCaptures(
   client: Client,

@@ -53,6 +53,6 @@ export interface Setting {
   tellings: number;
   /** New sign-ins with a passkey that only need to be completed. */
   passkeySignIns: () => Promise<Call[]>;
-  /** New SAML responses that only need to be received. */
+  /** Calls that each post a new SAML response to the API. The sign-in at the provider is done already. */
   samlResponses: () => Promise<Call[]>;
 }

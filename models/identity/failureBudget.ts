@@ -1,6 +1,7 @@
 /**
  * Limits failed password attempts with leaky buckets (the generic cell rate algorithm): a failure adds to a bucket, and
- * time empties it. A refused attempt adds nothing, so an attacker cannot block an account for longer than one step.
+ * time empties it. A refused attempt adds nothing, so an attacker cannot block an account for longer than one failure
+ * takes to drain.
  * Attempts from one IP address at one account have their own bucket, which fills first and empties more slowly than the
  * account's bucket, so that a single attacker cannot lock a person out.
  */

@@ -25,9 +25,10 @@ const HAS_PLAN = `EXISTS (SELECT FROM payment_plans p
 
 /**
  * SQL of the reminder that invoice `i` needs on day `l.today`, with its step. Before the due date, the step is the
- * smallest configured number of days that is not less than the days left, so that a reminder that was missed is sent
- * later, once. After the due date, the step is the number of dunning intervals that have passed. A partially paid
- * invoice is never marked overdue, so its payer is reminded on the first day after the due date.
+ * smallest configured number of days that covers the days left (of 7 and 3 configured days, with 5 days left: 7), so
+ * that a missed reminder is sent later, once. After the due date, the step is the number of dunning intervals that have
+ * passed. A partially paid invoice is never marked overdue, so its payer gets a reminder on the first day after the due
+ * date instead.
  */
 const REMINDER_STEP = `CROSS JOIN LATERAL (
     SELECT 'due_soon' AS kind, min(days) AS step

@@ -76,7 +76,7 @@ async function acceptMailbox(
   await requestNamedLetters(profileId, contents.referees ?? []);
 }
 
-/** Records that the mailbox was confirmed, for a version that already counted without confirmation. */
+/** Records that the applicant confirmed the mailbox, for a version that became current before the confirmation. */
 export async function proveVersion(version: ApplicationVersion): Promise<void> {
   const application = await lockForEdit(PnmApplication, version.application_id);
   await changeRow(ApplicationVersion, version.id, { confirm_hash: null, confirmed_at: now });

@@ -70,7 +70,8 @@ function requireOpen({ status, expires_at }: ReferenceLetter): void {
 }
 
 /**
- * Submits the letter, once, with any of its links. Sending the same text again succeeds and changes nothing.
+ * Submits the letter. It can be submitted once, through any of the links that were mailed for it. Sending the same
+ * text again succeeds and changes nothing.
  * @throws Refusal not_found, no_longer_needed, letter_closed
  */
 export async function submitText(token: string, text: string): Promise<void> {

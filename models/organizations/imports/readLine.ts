@@ -107,7 +107,7 @@ function chapterProblem(chapterName: string | number | undefined, match: null | 
     : 'There is no such chapter.';
 }
 
-/** Returns text as a table would return it: without characters that no table can hold, and trimmed. */
+/** Returns text as it is read back from a spreadsheet: trimmed, and without characters that no spreadsheet holds. */
 export const asTableText = (text: string): string =>
   text.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '').trim();
 

@@ -92,8 +92,8 @@ const restoreStatuses = (rolloverId: string, batch: string[]): Promise<ReturnRes
   );
 
 /**
- * Reopens the terms that the rollover ended, and triggers restore the roles. An office that another member holds by now
- * is not restored.
+ * Reopens the terms that the rollover ended; database triggers then restore the roles. An office that another member
+ * holds by now is not restored.
  */
 const restoreOffices = (rolloverId: string, batch: string[]): Promise<unknown> =>
   rows(

@@ -35,7 +35,7 @@ CREATE TABLE account_provisioning_records (
   -- where the address was reserved
   provider text CHECK (provider IN ('workspace_suite','cloud_office')),
   address text CHECK (length(address) BETWEEN 3 AND 320),
-  -- number of the address among those of this name: 2 is the first with a number
+  -- number appended to the address because people of the same name have it already: 0 and 1 for none, then from 2
   address_number int NOT NULL DEFAULT 0 CHECK (address_number >= 0),
   -- the provider's id, once it has reported it
   account_id text CHECK (length(account_id) BETWEEN 1 AND 200),

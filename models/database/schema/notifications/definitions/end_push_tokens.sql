@@ -1,6 +1,6 @@
 -- Deactivates the push tokens of a session when the session is revoked, no matter which code revokes it. A session that
--- only expires keeps its tokens. Includes tokens that a gateway reported as unregistered, because those may be
--- reactivated if the gateway reports too many.
+-- only expires keeps its tokens. Includes tokens that a gateway reported as unregistered: if it reports implausibly many,
+-- its reports are not trusted, and those tokens would be reactivated.
 CREATE OR REPLACE FUNCTION app.end_push_tokens() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE push_tokens SET is_active = false, deactivated_reason = 'session_ended', deactivated_at = now()
