@@ -5,10 +5,10 @@ import { text } from '../../fields.js';
 /** Names of the placeholders that these texts may contain. */
 export const RECEIPT_PLACEHOLDERS = ['donor_name', 'amount', 'date', 'campaign'] as const;
 
-const hasKnownPlaceholders = (template: string): boolean =>
-  [...template.matchAll(/\{([^{}]*)\}/g)].every(([, placeholder]) =>
-    (RECEIPT_PLACEHOLDERS as readonly string[]).includes(placeholder as string),
-  );
+const PLACEHOLDER = new RegExp(`\\{(?:${RECEIPT_PLACEHOLDERS.join('|')})\\}`, 'g');
+
+/** Reports whether every brace belongs to a known placeholder, so that a mistyped one does not reach a donor. */
+const hasKnownPlaceholders = (template: string): boolean => !/[{}]/.test(template.replaceAll(PLACEHOLDER, ''));
 
 const template = text(2000).refine(
   hasKnownPlaceholders,

@@ -124,6 +124,8 @@ describe('a change of the settings is refused', () => {
     ['max_amount_cents', { max_amount_cents: 100_000_000 }],
     ['max_amount_cents', { max_amount_cents: 1000.5 }],
     ['receipt_template_overrides.intro', { receipt_template_overrides: { intro: 'Hello {name}' } }],
+    ['receipt_template_overrides.intro', { receipt_template_overrides: { intro: 'Hello {donor_name' } }],
+    ['receipt_template_overrides.intro', { receipt_template_overrides: { intro: 'Thank you for {{amount}}' } }],
     ['receipt_template_overrides.footer', { receipt_template_overrides: { footer: 'Bye' } }],
   ])('at the field %s: %j', async (field, change) => {
     expect(await client.patch(CONFIG, change)).toMatchObject({
