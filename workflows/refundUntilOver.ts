@@ -1,14 +1,12 @@
-/** Refunds a captured payment until the outcome is known, for the processes of unmatched payments and of gifts. */
-import { continueAsNew, proxyActivities, sleep } from '@temporalio/workflow';
-import type * as steps from '../activities/finances/refundUnmatchedPayment.js';
-import type { RefundUnmatchedPaymentInput, RefundUnmatchedPaymentOutcome } from './contracts/refundUnmatchedPayment.js';
+/** Repeats a refund until its outcome is known, for every process that refunds a captured payment. */
+import { type ActivityOptions, continueAsNew, sleep } from '@temporalio/workflow';
 
-// The attempts are unlimited: an unknown outcome is retried until it is known.
-const { giveBack } = proxyActivities<typeof steps>({
+/** Options of the refund's step. The attempts are unlimited: an unknown outcome is retried until it is known. */
+export const REFUND_STEP: ActivityOptions = {
   startToCloseTimeout: '45 seconds',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
-});
+};
 
 /**
  * Number of checks until the workflow continues as new, so that the history of a run stays short however long the bank
@@ -16,14 +14,17 @@ const { giveBack } = proxyActivities<typeof steps>({
  */
 const CHECKS_PER_RUN = 100;
 
-/** Refunds a payment once, and ends with the provider's outcome. */
-export async function refundUntilOver(
-  input: RefundUnmatchedPaymentInput,
-  stage: (name: 'refunding' | RefundUnmatchedPaymentOutcome) => void,
-): Promise<RefundUnmatchedPaymentOutcome> {
-  stage('refunding');
+/**
+ * Refunds once, and ends with the provider's outcome.
+ * @param step requests the refund, or asks the provider for the outcome of an earlier request
+ */
+export async function refundUntilOver<Input extends object, Outcome extends string>(
+  input: Input,
+  step: (input: Input) => Promise<Outcome | 'pending'>,
+  stage: (name: Outcome) => void,
+): Promise<Outcome> {
   for (let checks = 0; checks < CHECKS_PER_RUN; checks += 1) {
-    const outcome = await giveBack(input);
+    const outcome = await step(input);
     if (outcome !== 'pending') {
       stage(outcome);
       return outcome;

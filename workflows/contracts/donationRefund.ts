@@ -1,36 +1,20 @@
-import { PROVIDER_FAILURES } from './failures.js';
-import { type ProcessContract, type TenantInput, tenantProcess } from './process.js';
+import type { ProcessContract } from './process.js';
+import {
+  giveBackPayment,
+  type RefundUnmatchedPaymentInput,
+  type RefundUnmatchedPaymentOutcome,
+} from './refundUnmatchedPayment.js';
 
-export interface DonationRefundInput extends TenantInput {
-  captureId: string;
-  /** Id of the row that records the request to refund. */
-  resolutionId: string;
-}
-
-/** `refused`: the provider did not refund. */
-export type DonationRefundOutcome = 'refunded' | 'refused';
-
-/** Refunds the payment of a gift, once. */
+/** Refunds the payment of a gift once, in the same step as an unmatched payment. */
 export const donationRefund = {
-  ...tenantProcess,
+  ...giveBackPayment,
   name: 'donationRefund',
   kind: 'donation_refund',
-  taskQueue: 'payments',
-  priority: 2,
   workflowId: ({ resolutionId }) => `donation-refund/${resolutionId}`,
   seenBy: 'foundation',
-  subject: { type: 'processor_capture', id: 'captureId' },
   summary: 'Refund a gift',
-  expectedMinutes: 60,
-  money: 'by_rows',
-  stages: { refunding: 'The refund is being requested from the payment provider.' },
   ends: {
-    refunded: 'The money was refunded.',
+    refunded: giveBackPayment.ends.refunded,
     refused: 'The refund failed. The money stays in the account; an administrator can request the refund again.',
   },
-  steps: { giveBack: 'the payment provider to report the outcome of the refund' },
-  sleepsUntil: 'the next check of a refund that the bank processes for days',
-  failures: PROVIDER_FAILURES,
-  cancel: { when: 'never', says: 'The refund may already be in progress at the payment provider.' },
-  example: (newId) => ({ captureId: newId(), resolutionId: newId() }),
-} as const satisfies ProcessContract<DonationRefundInput, DonationRefundOutcome>;
+} as const satisfies ProcessContract<RefundUnmatchedPaymentInput, RefundUnmatchedPaymentOutcome>;

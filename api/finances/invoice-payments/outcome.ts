@@ -1,5 +1,4 @@
 /** Waits for the outcome of a request to pay an invoice on a hosted page of the gateway. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../../config.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
@@ -12,9 +11,8 @@ import {
 } from '../../../models/finances/attempts/hostedPayment.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
+import { readUntil } from '../../http/readUntil.js';
 
-const FIRST_CHECK_MS = 50;
-const MAX_PAUSE_MS = 500;
 /**
  * Maximum number of hosted pages that one request opens. If a page has already ended, a new one is opened; the new page
  * may end as well if the invoice changes again.
@@ -53,11 +51,9 @@ export async function answerClick(actor: Actor, invoiceId: string, first: Hosted
 const isStillOpen = ({ status, isUpToDate, closing }: HostedAnswer): boolean =>
   status === 'pending' && isUpToDate && closing;
 
-async function waitForAnswer(organizationId: string, click: HostedClick, deadline: number): Promise<HostedAnswer> {
-  for (let pauseMs = FIRST_CHECK_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
-    const answer = await inTenant(organizationId, () => readHostedAnswer(click), { readOnly: true });
-    const isKnown = answer.status !== 'pending' || answer.processing || (answer.isUpToDate && !answer.closing);
-    if (isKnown || Date.now() + pauseMs > deadline) return answer;
-    await sleep(pauseMs);
-  }
-}
+const waitForAnswer = (organizationId: string, click: HostedClick, deadline: number): Promise<HostedAnswer> =>
+  readUntil(
+    deadline,
+    () => inTenant(organizationId, () => readHostedAnswer(click), { readOnly: true }),
+    ({ status, processing, isUpToDate, closing }) => status !== 'pending' || processing || (isUpToDate && !closing),
+  );

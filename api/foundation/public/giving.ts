@@ -1,5 +1,4 @@
 /** Operations for giving. The JSON routes and the served HTML pages share them. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../../config.js';
 import { readPipelined } from '../../../models/database/pipelinedTransaction.js';
 import { currentOrganization, firstRow } from '../../../models/database/rows.js';
@@ -23,6 +22,7 @@ import { readGivenGift, readPublicGift, requestGiftLook } from '../../../models/
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { dispatchSoon, ownTransaction } from '../../http/dispatch.js';
 import { originOf } from '../../http/origin.js';
+import { readUntil } from '../../http/readUntil.js';
 import type { RequestFacts } from '../../http/routes.js';
 import { keyOf } from '../../http/throttles/keys.js';
 import { spendingOnTarget } from '../../http/throttles/spend.js';
@@ -91,9 +91,6 @@ export const contextOf = (
   spendOnEmail: (emailDigest: string) => spendingOnTarget('donate_email', emailDigest),
 });
 
-const FIRST_CHECK_MS = 50;
-const MAX_PAUSE_MS = 500;
-
 /**
  * Waits up to PAY_WAIT_SECONDS until the process has opened the page of a gift.
  * @throws Refusal payment_page_refused (400: nothing was opened), unavailable (503: the same key finds the same gift)
@@ -101,17 +98,17 @@ const MAX_PAUSE_MS = 500;
 export async function awaitGiftPage(organizationId: string, donationId: string, dispatched: Promise<void>) {
   const deadline = Date.now() + config.PAY_WAIT_SECONDS * 1000;
   await dispatched;
-  for (let pauseMs = FIRST_CHECK_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
-    const given = await inTenant(organizationId, () => readGivenGift(donationId), { readOnly: true });
-    const { is_known, is_refused, expires_at, ...gift } = given;
-    if (is_refused) throw foundationErrors.payment_page_refused();
-    if (is_known) return { ...gift, expires_at: expires_at?.toISOString() ?? null };
-    if (Date.now() + pauseMs > deadline)
-      throw refuse.unavailable('The payment provider does not answer. Nothing was charged.', undefined, {
-        'Retry-After': '10',
-      });
-    await sleep(pauseMs);
-  }
+  const { is_known, is_refused, expires_at, ...gift } = await readUntil(
+    deadline,
+    () => inTenant(organizationId, () => readGivenGift(donationId), { readOnly: true }),
+    (given) => given.is_known,
+  );
+  if (is_refused) throw foundationErrors.payment_page_refused();
+  if (!is_known)
+    throw refuse.unavailable('The payment provider does not answer. Nothing was charged.', undefined, {
+      'Retry-After': '10',
+    });
+  return { ...gift, expires_at: expires_at?.toISOString() ?? null };
 }
 
 /**

@@ -16,7 +16,7 @@ import { defineModel } from '../../database/model/defineModel.js';
 import { duplicateValue, invalid } from '../../errors.js';
 import { cents as centsInAnswers } from '../../fields.js';
 import { richText } from '../../richText.js';
-import { MAX_CHARGE_CENTS } from '../limits.js';
+import { MAX_CHARGE_CENTS } from '../../finances/attempts/chargeLimits.js';
 
 const CAMPAIGN_STATUSES = ['draft', 'active', 'closed'] as const;
 export const VISIBILITIES = ['internal', 'public'] as const;

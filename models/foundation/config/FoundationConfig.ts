@@ -4,7 +4,7 @@ import { cents, column, json, name, stamps, tenantKeys, text } from '../../datab
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid, refuse } from '../../errors.js';
 import { timezone } from '../../fields.js';
-import { MAX_CHARGE_CENTS } from '../limits.js';
+import { MAX_CHARGE_CENTS } from '../../finances/attempts/chargeLimits.js';
 import { receiptOverrides } from './receiptOverrides.js';
 
 /** The settings of an organization's foundation. An organization has at most one foundation. */
