@@ -19,8 +19,8 @@ export const DEVELOPMENT_SECRETS = {
 } as const;
 
 /**
- * Sign-in data of a demo user, for examples in the documentation. The seed creates this user; it does not run in
- * production.
+ * Sign-in data of a demo user, for examples in the documentation. The development seed creates this user; production
+ * never runs the seed.
  */
 export const DEMO_LOGIN = {
   email: 'treasurer.northern-star@example.org',
@@ -362,6 +362,7 @@ const Environment = z.object({
       return z.NEVER;
     }),
   RELAY_SWEEP_SECONDS: seconds.default(5),
+  CAMPAIGN_CACHE_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
 
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().min(1).optional(),
@@ -427,7 +428,8 @@ const ALL_OR_NONE = [
 const SIMULATED = ['WORKSPACE_SUITE_URL', 'CLOUD_OFFICE_URL', 'CLOUD_OFFICE_CA'];
 
 /**
- * Returns team and topic of the app that receives pushes: as configured, or those of the first app in APPLE_APP_IDS.
+ * Returns the Apple team and the topic of the app that receives pushes. A value that is not configured is taken from
+ * the first app in APPLE_APP_IDS.
  */
 export function pushAppOf(env: NodeJS.ProcessEnv): { teamId: string | undefined; topic: string | undefined } {
   const [first = ''] = list(env['APPLE_APP_IDS'] ?? '');

@@ -3,6 +3,7 @@ import type { Person } from '../../models/identity/Actor.js';
 import { confinementErrors } from '../../models/identity/confinement.js';
 import { identityErrors } from '../../models/identity/errors.js';
 import { impersonationErrors } from '../../models/identity/impersonation/errors.js';
+import type { TokenClaims } from '../../models/identity/tokens.js';
 import { authenticationErrors } from './authentication.js';
 import { SAFE } from './input.js';
 import type { Route } from './routes.js';
@@ -12,7 +13,7 @@ const OPEN_BEFORE_PASSWORD_CHANGE = /^\/api\/auth\/(me|logout|step-up|password\/
 
 /**
  * Checks whether this person may use the route now.
- * @throws Refusal when not
+ * @throws Refusal if the person may not use it
  */
 export function admit(route: Route, actor: Person): void {
   const { access } = route.spec;
@@ -33,7 +34,18 @@ export function admit(route: Route, actor: Person): void {
 }
 
 /**
- * Requires a recent authentication. Handlers whose body decides whether it is needed call this, too.
+ * Checks whether a public route may be used with the token that came along, if any. The session of the token is not
+ * verified, because its signature alone says that it impersonates.
+ * @throws Refusal impersonation_area_closed
+ */
+export function admitAnonymous({ spec }: Route, claims: TokenClaims | null): void {
+  if (claims?.imp_sid !== undefined && spec.impersonation === 'closed')
+    throw impersonationErrors.impersonation_area_closed();
+}
+
+/**
+ * Requires a recent authentication (step-up). Some handlers call this themselves, because only the body of the request
+ * shows whether a step-up is needed.
  * @throws Refusal step_up_required
  */
 export function requireRecentProof(stepUp: Route['spec']['stepUp'], actor: Person): void {
@@ -52,7 +64,7 @@ const isProviderSession = ({ facts: { auth } }: Person): boolean => auth.method 
 /** Paths of a person's own account; routes added there are covered as well. */
 const ACCOUNT_AREA = /^\/api\/(auth|socialnet)\//;
 
-/** Paths of the foundation, whose donors are no business of an impersonating admin. */
+/** Paths of the foundation. They are closed to impersonating admins, who have no business with its donors. */
 const FOUNDATION_AREA = /^\/api\/foundation\//;
 
 /** Whether an impersonating session may not even read here (spec: Impersonation, rule 5). */
@@ -60,15 +72,16 @@ export const isClosedToImpersonation = ({ path, spec }: Pick<Route, 'path' | 'sp
   (spec.impersonation ?? (ACCOUNT_AREA.test(path) || FOUNDATION_AREA.test(path) ? 'closed' : 'readable')) === 'closed';
 
 /**
- * Whether the route needs a policy rule: account routes are for their owner, platform routes are admitted by
- * `access`.
+ * Whether the route must declare a policy rule. Routes with `account` access in the account area need none, because
+ * people use them only for their own account. Platform routes need none, because `access` already requires a platform
+ * admin.
  */
 export const needsRule = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
   spec.access === 'tenant' || (spec.access === 'account' && !ACCOUNT_AREA.test(path));
 
 /**
- * Whether the route is closed to sessions confined to one organization: account routes concern several organizations
- * unless marked as open.
+ * Whether the route is closed to sessions that are confined to one organization. Routes of the account area are closed
+ * unless they are marked as open, because an account may belong to several organizations.
  */
 export const isClosedToConfined = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
   spec.confined === 'closed' || (ACCOUNT_AREA.test(path) && spec.confined !== 'open');

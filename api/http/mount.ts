@@ -10,8 +10,8 @@ import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
 import { answerNotModified } from './conditionalGet.js';
-import { admit, needsRule } from './admit.js';
-import { actorPreamble, authenticate, personFacts, refusalOfToken } from './authentication.js';
+import { admit, admitAnonymous, needsRule } from './admit.js';
+import { actorPreamble, authenticate, claimsOf, personFacts, refusalOfToken } from './authentication.js';
 import { quotaKeyOf, anonymousClientOf } from './quotaKey.js';
 import { requireDocumentedRefusal, requireDocumentedStatus } from './docs/documented.js';
 import { sendCookies } from './cookies.js';
@@ -53,7 +53,8 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
       response.status(204).end();
     });
   }
-  // A router tries its routes one after another: a router per area keeps the number small.
+  // Express tries the routes of a router one after another. With one router per area, only a few are tried for each
+  // request.
   app.use((request, response, next) => {
     const router = areas.get(areaOf(request.path));
     if (router) router(request, response, next);
@@ -95,6 +96,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
 }
 
 async function servePublic(route: Route, request: Request, response: Response): Promise<void> {
+  admitAnonymous(route, claimsOf(request));
   const result = await route.handler({ ...parseInput(route, request), actor: undefined });
   const answer = await settle(result, []);
   await sendPosition(route, request, response);

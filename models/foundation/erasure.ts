@@ -1,6 +1,6 @@
 /**
- * What the foundation does when a person's account is deleted: roles end, and the link from the donor to the account is
- * removed. The data of gifts and receipts is kept, as tax law requires.
+ * The rules by which the foundation erases a person whose account is deleted: roles end, and the link from the donor to
+ * the account is removed. The data of gifts and receipts is kept, as tax law requires.
  */
 import { currentOrganization, rows } from '../database/rows.js';
 import type { Erasure } from '../identity/deletion/erasure.js';

@@ -1,4 +1,4 @@
-/** Counts the messages that are sent to Postgres. */
+/** Lists and counts the messages that are sent to Postgres. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import pg from 'pg';
@@ -11,18 +11,25 @@ type Query = (this: Connection, ...values: unknown[]) => unknown;
 /** The measurement to which an asynchronous call chain belongs. */
 const measured = new AsyncLocalStorage<symbol>();
 
+/** Counts the messages of `listStatements`. */
+export const countStatements = async (work: () => Promise<unknown>): Promise<number> =>
+  (await listStatements(work)).length;
+
 /**
- * @returns the number of queries that `work` sent, itself or by requests to an API of this process; background work of earlier
- * requests is not counted. The auxiliary pool beside that of requests and steps flushes the counters of throttles on a timer.
+ * @returns the texts of the messages that `work` sent, itself or by requests to an API of this process, in their order.
+ * A pipeline is one message. Background work of earlier requests is left out, and so is the auxiliary pool, which
+ * flushes the counters of throttles on a timer.
  */
-export async function countStatements(work: () => Promise<unknown>): Promise<number> {
+export async function listStatements(work: () => Promise<unknown>): Promise<string[]> {
   const prototype = pg.Client.prototype as unknown as { query: Query };
   const original = prototype.query;
   const own = Symbol('measured');
-  let count = 0;
+  const texts: string[] = [];
   prototype.query = function counted(this: Connection, ...values: unknown[]) {
     const isOwn = measured.getStore() === own;
-    if (isOwn && this.connectionParameters.application_name !== 'membership-direct') count += 1;
+    const [query] = values as [string | { text: string }];
+    if (isOwn && this.connectionParameters.application_name !== 'membership-direct')
+      texts.push(typeof query === 'string' ? query : query.text);
     return original.apply(this, values);
   };
   const begins = () => measured.enterWith(own);
@@ -33,5 +40,5 @@ export async function countStatements(work: () => Promise<unknown>): Promise<num
     diagnostics.unsubscribe('http.server.request.start', begins);
     prototype.query = original;
   }
-  return count;
+  return texts;
 }

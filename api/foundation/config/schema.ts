@@ -25,9 +25,10 @@ export const ConfigEdit = editBody(FoundationConfig);
 /** Returns the user who becomes the first admin. @throws Refusal validation_error naming first_admin */
 export function firstAdminOf(actor: Actor, named: string | undefined): string {
   if (!actor.isPlatformAdmin) {
-    if (named !== undefined && named !== actor.userId) throw invalid('first_admin', 'You become the first admin.');
+    if (named !== undefined && named !== actor.userId)
+      throw invalid('first_admin', 'You become the first admin yourself. Leave this out, or send your own user id.');
     return actor.userId;
   }
-  if (named === undefined) throw invalid('first_admin', 'Name the user who becomes the first admin.');
+  if (named === undefined) throw invalid('first_admin', 'Required: the id of the user who becomes the first admin.');
   return named;
 }

@@ -51,7 +51,10 @@ export const GiftForm = z
 /** The form as it was sent; fields that were not sent are empty. */
 export type TypedGift = Record<keyof typeof GiftForm.shape, string>;
 
-/** Ten times the longest valid form in percent-encoding, so that a too long text is shown again with its error. */
+/**
+ * Ten times the longest valid form in percent-encoding. The limit is generous, so that a form with a text that is too
+ * long is not refused as a whole, but shown again with the error at its field.
+ */
 const MAX_FORM_BYTES = 100_000;
 
 /** @throws Refusal body_too_large, unsupported_media_type */
@@ -60,6 +63,14 @@ export function readTypedGift(request: RequestFacts): TypedGift {
   const valueOf = (name: string): string => (form.get(name) ?? '').replaceAll('\r\n', '\n');
   const gift = Object.fromEntries(Object.keys(GiftForm.shape).map((name) => [name, valueOf(name)])) as TypedGift;
   return idempotencyKey.safeParse(gift.idempotency_key).success ? gift : withNewKey(gift);
+}
+
+/** Requires that the form has no other fields than those of the page. @throws Refusal validation_error, by field */
+export function requireKnownFields(request: RequestFacts): void {
+  const names = [...readForm(request, MAX_FORM_BYTES).keys()];
+  const unknown = names.filter((name) => !Object.hasOwn(GiftForm.shape, name));
+  if (unknown.length === 0) return;
+  throw refuse.validation_error(undefined, Object.fromEntries(unknown.map((name) => [name, ['Unknown field.']])));
 }
 
 /** Gives the form a new idempotency key, so that sending it creates another gift. */

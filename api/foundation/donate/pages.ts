@@ -52,8 +52,10 @@ function summaryOf(problem: Problem | undefined): string {
   const inOrder = ['other_amount', ...Object.keys(TEXT_FIELDS)];
   const fields = Object.entries(problem.fields ?? {}).toSorted(([a], [b]) => inOrder.indexOf(a) - inOrder.indexOf(b));
   const faults = fields.map(([name, [message = '']]) => {
-    const label = name in TEXT_FIELDS ? `${TEXT_FIELDS[name as keyof typeof TEXT_FIELDS].label}: ` : '';
-    return `<li><a href="#${escapeHtml(name)}">${escapeHtml(label + message)}</a></li>`;
+    if (name === 'other_amount') return `<li><a href="#${name}">${escapeHtml(message)}</a></li>`;
+    if (!Object.hasOwn(TEXT_FIELDS, name)) return `<li>${escapeHtml(`${name}: ${message}`)}</li>`;
+    const { label } = TEXT_FIELDS[name as keyof typeof TEXT_FIELDS];
+    return `<li><a href="#${name}">${escapeHtml(`${label}: ${message}`)}</a></li>`;
   });
   const list = faults.length === 0 ? '' : `<ul>${faults.join('')}</ul>`;
   return `<div class="problem" role="alert" tabindex="-1" autofocus><p>${escapeHtml(problem.message)}</p>${list}</div>\n`;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { type Context, get, post, routes } from '../../http/routes.js';
-import { donate, readPublicCampaign } from '../public/giving.js';
+import { donate, readPublicCampaign, visitPublicCampaign } from '../public/giving.js';
 import { givingRefusals } from '../public/routes.js';
 import { CampaignParams } from '../public/schema.js';
-import { emptyGift, GiftForm, offersOf, readTypedGift, requireGift } from './form.js';
+import { emptyGift, GiftForm, offersOf, readTypedGift, requireGift, requireKnownFields } from './form.js';
 import { campaignPage, onwardPage, reviewPage } from './pages.js';
 import { giftRefusalPage } from './refusalPage.js';
 
@@ -18,13 +18,17 @@ const shared = {
   refusalPage: giftRefusalPage,
 } as const;
 
-/** Links add parameters, for example to count visitors, and so do providers when a donor returns. */
+/**
+ * Ignores query parameters, because links carry added ones, for example to count visitors, and providers add some when
+ * they send a donor back.
+ */
 const IgnoredQuery = z.looseObject({}).transform(() => undefined);
 
 type Sent = Pick<Context<'public', typeof CampaignParams, undefined, undefined>, 'params' | 'request'>;
 
 /** @throws Refusal as `donate`; validation_error, conflict */
 async function sendForm({ params: { foundation_id: foundationId, slug }, request }: Sent) {
+  requireKnownFields(request);
   const form = readTypedGift(request);
   const campaign = await readPublicCampaign({ foundationId, slug });
   if (form.change !== '') return campaignPage(campaign, form);
@@ -58,7 +62,7 @@ export const donatePageRoutes = routes('/donate/:foundation_id/:slug', [
       throttle: ['public_giving'],
     },
     async ({ params: { foundation_id: foundationId, slug } }) =>
-      campaignPage(await readPublicCampaign({ foundationId, slug }), emptyGift()),
+      campaignPage(await visitPublicCampaign({ foundationId, slug }), emptyGift()),
   ),
 
   post(

@@ -21,7 +21,10 @@ const RECEIPTS: Record<PublicGift['receipt']['status'], string> = {
   void: '',
 };
 
-/** Looks for which the page refreshes quickly, so that a payment shows within seconds. */
+/**
+ * Number of refreshes at the short interval, so that a payment shows within seconds. Further refreshes use the long
+ * interval.
+ */
 const MAX_QUICK_LOOKS = 10;
 const QUICK_SECONDS = 2;
 const SLOW_SECONDS = 30;
@@ -79,7 +82,7 @@ function textsOf({ amount_cents, refunded_cents, currency, campaign, receipt }: 
   };
 }
 
-/** One page for every id that is no gift. */
+/** Page for an id that belongs to no gift, whether the id is malformed or unknown. */
 export const unknownGiftPage = () =>
   htmlPage('Gift not found', '<p>We know no gift with this address. Check that the address is complete.</p>', {
     status: 404,

@@ -1,4 +1,5 @@
 /** Operations for giving. The JSON routes and the served HTML pages share them. */
+import { LRUCache } from 'lru-cache';
 import { config } from '../../../config.js';
 import { readPipelined } from '../../../models/database/pipelinedTransaction.js';
 import { currentOrganization, firstRow } from '../../../models/database/rows.js';
@@ -14,6 +15,7 @@ import { refuse } from '../../../models/errors.js';
 import {
   campaignStatement,
   listCampaignDonors,
+  type PublicCampaign,
   presentCampaign,
   type Visibility,
 } from '../../../models/foundation/donations/campaignTerms.js';
@@ -34,7 +36,10 @@ export interface CampaignAddress {
   slug: string;
 }
 
-/** Preamble of a transaction in the tenant of a public foundation id, so that the look-up costs no round trip. */
+/**
+ * Begins a transaction of the organization that a public foundation id belongs to. The organization is looked up in the
+ * same statement, so that this costs no extra round trip.
+ */
 const foundationPreamble = (foundationId: string) => (limits: Limits) =>
   withColumns(
     platformPreamble(limits),
@@ -56,10 +61,30 @@ function inFoundation<T>(
 }
 
 /** @throws Refusal not_found for a draft, an internal or unknown campaign, and a suspended organization alike */
-export async function readPublicCampaign({ foundationId, slug }: CampaignAddress) {
-  // One round trip. Without a tenant, no campaign is found.
+export async function readPublicCampaign({ foundationId, slug }: CampaignAddress): Promise<PublicCampaign> {
+  // Takes one round trip. For an unknown foundation id no tenant is set, so no campaign is found.
   const [, row] = await readPipelined(foundationPreamble(foundationId), campaignStatement(slug, 'public'));
   return presentCampaign(row);
+}
+
+/**
+ * Public campaigns that this process has read within CAMPAIGN_CACHE_MS. However many people open a campaign at once, it
+ * costs one query in that time.
+ */
+const recentCampaigns = new LRUCache<string, PublicCampaign, CampaignAddress>({
+  max: 1_000,
+  fetchMethod: (_key, _stale, { context }) => readPublicCampaign(context),
+});
+
+/**
+ * Reads a public campaign for a visitor, who may see a change up to CAMPAIGN_CACHE_MS late. Gifts are checked against
+ * the database.
+ * @throws Refusal not_found, as `readPublicCampaign`
+ */
+export function visitPublicCampaign(address: CampaignAddress): Promise<PublicCampaign> {
+  const ttl = config.CAMPAIGN_CACHE_MS;
+  if (ttl === 0) return readPublicCampaign(address);
+  return recentCampaigns.forceFetch(`${address.foundationId}/${address.slug}`, { ttl, context: address });
 }
 
 /** @throws Refusal not_found, as `readPublicCampaign` */
@@ -93,7 +118,8 @@ export const contextOf = (
 
 /**
  * Waits up to PAY_WAIT_SECONDS until the process has opened the page of a gift.
- * @throws Refusal payment_page_refused (400: nothing was opened), unavailable (503: the same key finds the same gift)
+ * @throws Refusal payment_page_refused (400: nothing was opened), unavailable (503: a repeated request with the same
+ *   idempotency key finds the same gift)
  */
 export async function awaitGiftPage(organizationId: string, donationId: string, dispatched: Promise<void>) {
   const deadline = Date.now() + config.PAY_WAIT_SECONDS * 1000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { get, post, routes } from '../../http/routes.js';
-import { donate, listPublicDonors, readGift, readPublicCampaign } from './giving.js';
+import { donate, listPublicDonors, readGift, visitPublicCampaign } from './giving.js';
 import {
   CampaignDonorJson,
   CampaignParams,
@@ -25,7 +25,7 @@ export const givingRefusals = [
   refuse.unavailable,
 ];
 
-const publicly = { access: 'public', tags: ['foundation'] } as const;
+const publicly = { access: 'public', tags: ['foundation'], impersonation: 'closed' } as const;
 const reading = { ...publicly, throttle: ['public_giving'] } as const;
 
 export const publicGivingRoutes = routes('/api/foundation/public', [
@@ -40,7 +40,7 @@ export const publicGivingRoutes = routes('/api/foundation/public', [
       response: PublicCampaignJson,
       revalidated: true,
     },
-    ({ params }) => readPublicCampaign({ foundationId: params.foundation_id, slug: params.slug }),
+    ({ params }) => visitPublicCampaign({ foundationId: params.foundation_id, slug: params.slug }),
   ),
 
   get(

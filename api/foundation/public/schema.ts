@@ -4,7 +4,7 @@ import { RECEIPT_STATES } from '../../../models/foundation/donations/readGift.js
 import { PROVIDERS } from '../../../models/finances/payment-processors/vocabulary.js';
 import { cents, email, idempotencyKey, moment, name, recordId, text } from '../../../models/fields.js';
 
-/** Slugs of other forms belong to no campaign. */
+/** The form of a slug is not checked: a malformed slug is answered like one that no campaign has. */
 const slug = z.string().max(80);
 
 export const CampaignParams = z.object({ foundation_id: recordId, slug });

@@ -1,5 +1,6 @@
 /** Derives the errors that a route may return from its specification. */
 import { identityErrors } from '../../../models/identity/errors.js';
+import { impersonationErrors } from '../../../models/identity/impersonation/errors.js';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { type ErrorDefinition, errorTable, refuse } from '../../../models/errors.js';
@@ -9,7 +10,10 @@ import { httpErrors } from '../errorHandler.js';
 import type { Route } from '../routes.js';
 import { isPage } from './operationIds.js';
 
-/** The code's description names the table of all codes, because readers and generators look for it in the document. */
+/**
+ * Description of the field `code`. It names the table of all codes, because readers and generators look for the table
+ * in the document.
+ */
 const CODES = 'For programs; stable. The operation lists its codes; all codes are in the table at /api/docs/errors/.';
 
 const ErrorJson = z
@@ -23,13 +27,14 @@ const ErrorJson = z
   })
   .meta({ id: 'Error', description: 'Every answer that is not a success.' });
 
-/** Every refusal that a route documents. */
+/** Returns every refusal that a route documents. */
 export function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
   if (spec.errorsAtCallback) return [];
   const takesBody = method !== 'get';
   const changes = takesBody && !spec.rawBody;
   const { token_invalid, token_superseded, password_change_required, step_up_required } = authenticationErrors;
   const { session_ended, membership_ended } = identityErrors;
+  const { impersonation_area_closed } = impersonationErrors;
   const signedIn = [
     refuse.not_authenticated,
     token_invalid,
@@ -47,6 +52,7 @@ export function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
     ...(spec.bodyBounds ? [httpErrors.request_timeout] : []),
     ...(changes || spec.writes ? [refuse.locked] : []),
     ...(spec.access === 'public' ? [] : signedIn),
+    ...(spec.access === 'public' && spec.impersonation === 'closed' ? [impersonation_area_closed] : []),
     ...(spec.stepUp ? [step_up_required] : []),
     ...(spec.access === 'tenant'
       ? [refuse.organization_required, refuse.organization_forbidden, membership_ended, refuse.not_found]

@@ -58,7 +58,7 @@ function openApiDocument(list: Route[]): Document {
     {
       override: ({ jsonSchema, zodSchema, io }) => {
         simplify(jsonSchema as JsonSchema);
-        // Validation refuses unknown fields of a body, so its description does too.
+        // Validation refuses unknown fields of a body, so the schema of a body does not allow them either.
         if (io === 'input' && bodies.has(zodSchema)) jsonSchema.additionalProperties = false;
         if (io === 'output') markReadOnly(jsonSchema as JsonSchema);
       },

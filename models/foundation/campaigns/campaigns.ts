@@ -1,4 +1,4 @@
-/** Campaigns: created as drafts, and changed in any status. */
+/** Creates, changes and deletes campaigns. A campaign begins as a draft and can be changed in any status. */
 import { createRow, type Edit, editRow, lockForEdit, type NewRow, removeRow } from '../../database/model/change.js';
 import { loadIfExists, readRow, type ShownRow } from '../../database/model/read.js';
 import { invalid } from '../../errors.js';
@@ -29,7 +29,7 @@ export async function createCampaign({
 export async function changeCampaign(id: string, edit: Edit<Campaign>): Promise<ShownCampaign> {
   const campaign = await lockForEdit(Campaign, id);
   if (edit.slug !== undefined && edit.slug !== campaign.slug && campaign.status !== 'draft')
-    throw invalid('slug', 'Stays once the campaign is published, because its address is known.');
+    throw invalid('slug', 'Cannot change after the campaign is published, because links to the campaign contain it.');
   if (edit.suggested_amounts) await requireAmountsWithinLimits(edit.suggested_amounts);
   if (edit.fund_id !== undefined && edit.fund_id !== campaign.fund_id) await requireActiveFund(edit.fund_id);
   await editRow(campaign, edit);

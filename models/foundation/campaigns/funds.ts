@@ -1,4 +1,6 @@
-/** Funds: what gifts are for. One of them is the default, for campaigns that name none. */
+/**
+ * Creates and changes funds, the purposes that gifts are for. One fund is the default, for campaigns that name none.
+ */
 import {
   createRow,
   type Edit,

@@ -7,6 +7,9 @@ import { timezone } from '../../fields.js';
 import { MAX_CHARGE_CENTS } from '../../finances/attempts/chargeLimits.js';
 import { receiptOverrides } from './receiptOverrides.js';
 
+/** ISO 4217 codes of all currencies, in lower case. */
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
+
 /** The settings of an organization's foundation. An organization has at most one foundation. */
 export class FoundationConfig extends defineModel({
   table: 'foundation_configs',
@@ -25,7 +28,7 @@ export class FoundationConfig extends defineModel({
       .meta({ description: 'Decides in which tax year a gift counts.', example: 'America/New_York' }),
     currency: column(
       DataTypes.TEXT,
-      z.string().regex(/^[a-z]{3}$/, 'Must be an ISO 4217 code in lower case.'),
+      z.string().refine((code) => CURRENCIES.has(code), 'Must be an ISO 4217 code in lower case.'),
       z.string(),
     )
       .default('usd')

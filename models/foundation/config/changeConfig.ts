@@ -38,7 +38,10 @@ async function requireNoGift(): Promise<void> {
   if (gift) throw foundationErrors.currency_in_use();
 }
 
-/** Refuses once a campaign was ever published, because its donors get receipts even after it has ended. */
+/**
+ * Refuses to remove a setting that receipts require if a campaign was ever published, because donors of a campaign get
+ * receipts even after it has ended.
+ */
 async function requireNoPublished(): Promise<void> {
   const published = await firstRow(
     'SELECT FROM campaigns WHERE organization_id = $1 AND published_at IS NOT NULL LIMIT 1',

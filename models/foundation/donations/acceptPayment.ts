@@ -20,10 +20,15 @@ export async function acceptPayment(captureId: string, note: string): Promise<vo
   const gift = requireFound(await lockExclusive(Donation, donationId));
   if (gift.charged_at) throw foundationErrors.gift_already_paid();
   if (capture.currency !== null && capture.currency !== gift.currency)
-    throw financesErrors.payment_other_currency('This payment is in another currency than the gift. Refund it.');
+    throw financesErrors.payment_other_currency(
+      'This payment cannot be accepted, because it is in another currency than the gift. Refund the payment.',
+    );
   const fee_cents = feeCentsOf(amount_cents);
   if (amount_cents - fee_cents < 1)
-    throw invalid('resolution', 'Nothing would remain after the fee. Refund the payment.');
+    throw invalid(
+      'resolution',
+      'This payment cannot be accepted, because nothing would remain after the fee. Refund the payment.',
+    );
   await changeRow(Donation, { id: donationId }, { amount_cents, fee_cents });
   await acceptCapture(capture, note);
   await followCapture({ donationId, captureId });

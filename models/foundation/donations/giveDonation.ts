@@ -11,7 +11,7 @@ import { IS_OPEN, lowestAmountCents, PUBLISHED_CAMPAIGN, type Visibility } from 
 import { emailDigestOf, hasTooManyDeclines, networkDigestOf } from './declines.js';
 import { coveringAmountCents, feeCentsOf } from './fees.js';
 
-/** What a donor sends. Amounts in cents. */
+/** The data that a donor sends to make a gift. Amounts in cents. */
 export interface GiftRequest {
   amount_cents: number;
   is_recurring: boolean;
@@ -86,7 +86,7 @@ export async function giveDonation(gift: GiftRequest, context: GiftContext): Pro
   const values = [context.slug, context.visibility, gift.email, network, emailDigest, gift.idempotency_key ?? null];
   const terms = requireFound(await firstRow<Terms>(TERMS, values));
   const requestHash = hashOf(gift);
-  // A repeated request gets its gift, even if the campaign has closed since.
+  // A repeated request gets the gift that the first request made, even if the campaign has closed since.
   if (terms.known) return requireSameRequest(terms.known, requestHash);
   if (!terms.is_open) throw foundationErrors.campaign_not_open();
   if (gift.is_recurring) throw foundationErrors.recurring_not_supported();
@@ -121,10 +121,13 @@ function requireFee(gift: GiftRequest, terms: Terms): number {
   if (amountCents < lowestCents) throw invalid('amount_cents', `Must be at least ${lowestCents}.`);
   if (amountCents > terms.max_amount_cents) throw invalid('amount_cents', `Must be at most ${terms.max_amount_cents}.`);
   const feeCents = feeCentsOf(amountCents);
-  if (amountCents - feeCents < 1) throw invalid('amount_cents', 'Nothing would remain after the fee.');
+  if (amountCents - feeCents < 1)
+    throw invalid('amount_cents', 'Nothing would remain after the fee. Send a larger amount.');
   if (!gift.covers_fees || !baseCents) return feeCents;
   if (!terms.fee_pass_through)
-    throw foundationErrors.fee_pass_through_off(undefined, { covers_fees: ['Donors cannot cover the fee here.'] });
+    throw foundationErrors.fee_pass_through_off(undefined, {
+      covers_fees: ['This foundation does not let donors cover the fee. Leave this out.'],
+    });
   const rightCents = coveringAmountCents(baseCents);
   if (amountCents !== rightCents)
     throw foundationErrors.fee_cover_mismatch(undefined, {

@@ -61,7 +61,9 @@ export interface GivenGift {
   /** Address of the payment page; null before the page is open and after it has ended. */
   checkout_url: string | null;
   expires_at: Date | null;
-  /** Whether it is known if there is a page: the workflow has opened it, or knows that it cannot. */
+  /**
+   * Whether the outcome of opening the page is known: the workflow has opened it, or knows that it cannot be opened.
+   */
   is_known: boolean;
   /** Whether the provider refused to open the page. */
   is_refused: boolean;

@@ -4,7 +4,7 @@ import { money } from '../../finances/money.js';
 import type { RECEIPT_PLACEHOLDERS } from '../config/receiptOverrides.js';
 import type { PrintedReceipt } from './TaxReceipt.js';
 
-/** What the texts need of a receipt. */
+/** The facts of a receipt from which its texts are composed. */
 export interface ReceiptFacts {
   number: string;
   amount_cents: number;

@@ -2,7 +2,7 @@ import { readPlatformRow } from '../../database/pipelinedTransaction.js';
 import type { ShownRow } from '../../database/model/read.js';
 import type { TaxReceipt } from './TaxReceipt.js';
 
-/** What a person sees who enters the code of a receipt. */
+/** The data of a receipt that a person sees after entering its code. */
 export interface VerifiedReceipt {
   number: string;
   /** YYYY-MM-DD, in the foundation's time zone. */

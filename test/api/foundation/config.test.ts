@@ -117,6 +117,7 @@ describe('a change of the settings is refused', () => {
     ['timezone', { timezone: 'Nowhere/Lost' }],
     ['timezone', { timezone: '+02:00' }],
     ['currency', { currency: 'USD' }],
+    ['currency', { currency: 'zzz' }],
     ['min_amount_cents', { min_amount_cents: 0 }],
     ['min_amount_cents', { min_amount_cents: 2_500_001 }],
     ['max_amount_cents', { max_amount_cents: 99 }],

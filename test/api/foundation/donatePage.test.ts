@@ -226,6 +226,22 @@ describe('the review', () => {
   });
 });
 
+test('a form with a field that the page does not have is refused, and shown again as it was typed', async () => {
+  const before = await countGifts();
+  const form = aForm({ pay: '5000' });
+  for (const [name, shown] of [
+    ['status', 'status'],
+    ['constructor', 'constructor'],
+    ['<img src=x>', '&#60;img src=x&#62;'],
+  ] as const) {
+    const page = await send({ ...form, [name]: 'completed' });
+    expect(page.status).toBe(400);
+    expect(page.html).toContain(`<li>${shown}: Unknown field.</li>`);
+    expectTyped(page, form);
+  }
+  expect(await countGifts()).toBe(before);
+});
+
 test('no hostile value of a field causes a server error', async () => {
   const hostile = new Set(hostileFor('Ada', {}).filter((value) => typeof value === 'string'));
   const texts = ['amount', 'other_amount', 'first_name', 'last_name', 'email', 'phone', 'address', 'idempotency_key'];

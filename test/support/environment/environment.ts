@@ -63,6 +63,8 @@ export default class TestEnvironment {
     Object.assign(process.env, {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
+      // Tests read campaigns right after they have changed them.
+      CAMPAIGN_CACHE_MS: '0',
       DATA_DIR: this.folder,
       DATABASE_URL: databaseUrl(port, RUNTIME, database),
       DATABASE_OWNER_URL: databaseUrl(port, OWNER, database),

@@ -10,7 +10,8 @@ CREATE TABLE donors (
   phone text CHECK (length(phone) BETWEEN 1 AND 50),
   address text CHECK (length(address) BETWEEN 1 AND 500),
   user_id uuid REFERENCES users ON DELETE SET NULL (user_id),
-  -- sums of the entries of their gifts, and the number of completed gifts, maintained by app.add_donation_entry
+  -- sum of the entries of the donor's gifts, and number of completed gifts; both are maintained by
+  -- app.add_donation_entry
   total_cents bigint NOT NULL DEFAULT 0 CHECK (total_cents >= 0),
   gift_count integer NOT NULL DEFAULT 0 CHECK (gift_count >= 0),
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -31,7 +32,7 @@ CREATE TABLE donations (
   fee_cents bigint NOT NULL CHECK (fee_cents >= 0),
   net_cents bigint NOT NULL GENERATED ALWAYS AS (amount_cents - fee_cents) STORED CHECK (net_cents > 0),
   currency text NOT NULL CHECK (currency ~ '^[a-z]{3}$'),
-  -- the net amount that the donor intended, when the donor covers the fee
+  -- if the donor also pays the fee: the amount that remains after the fee, as the donor chose it
   base_amount_cents bigint CHECK (base_amount_cents > 0),
   -- name as the donor gave it with this gift
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
@@ -66,6 +67,8 @@ CREATE TABLE donations (
 -- Lists gifts by id, which ascends with time. The time of creation is included, so that gifts in a range of days can be
 -- counted from the index alone.
 CREATE INDEX donations_created ON donations (organization_id, id DESC) INCLUDE (created_at);
+-- Counts the gifts of a tenant. Postgres stores the equal keys once, so that this takes half the time of another index.
+CREATE INDEX donations_tenant ON donations (organization_id);
 CREATE INDEX donations_status ON donations (organization_id, status, id DESC);
 CREATE INDEX donations_campaign ON donations (organization_id, campaign_id, id DESC);
 CREATE INDEX donations_fund ON donations (organization_id, fund_id, id DESC);
