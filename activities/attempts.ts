@@ -1,6 +1,6 @@
 /**
- * Counts the attempts of a step. An operator's reset restarts Temporal's own count, so the step carries its count in
- * its heartbeats.
+ * Counts the attempts of a step. When an operator resets a step, Temporal counts its attempts from one again, so the
+ * step carries its own count in its heartbeats.
  */
 import { activityInfo, heartbeat } from '@temporalio/activity';
 

@@ -2,7 +2,10 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
 import { deploymentName } from '../gateways/temporal/builds.js';
 
-/** Pins processes to the worker build on which they began, if the worker reports one (worker versioning). */
+/**
+ * Makes each process finish on the worker build on which it started (Temporal's worker versioning). Applies only if
+ * TEMPORAL_BUILD_ID names this worker's build.
+ */
 export function buildVersioning(): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   const { TEMPORAL_BUILD_ID: buildId } = config;
   if (!buildId) return {};

@@ -1,6 +1,6 @@
 /**
- * Step that recovers lost processes: it starts the process of each pending row that has none. Temporal refuses to start
- * a process twice.
+ * Recovers lost processes: for each pending row that has no process, this step starts one. Temporal refuses to start a
+ * process twice.
  */
 import { startUnlessRunning } from '../gateways/temporal/processes/commands.js';
 import { runningAmong } from '../gateways/temporal/processes/list.js';

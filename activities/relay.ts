@@ -1,5 +1,6 @@
 /**
- * The outbox relay: dispatches outbox rows immediately on a Postgres notification, and in any case every few seconds.
+ * The outbox relay: dispatches outbox rows immediately on a Postgres notification. Every few seconds it retries outbox
+ * rows whose dispatch failed or was never requested.
  */
 import { config } from '../config.js';
 import { startMessage } from '../gateways/temporal/startProcess.js';

@@ -45,7 +45,7 @@ export async function storeTable<Recorded>(
     if (error instanceof ExportCancelled) return null;
     throw error;
   } finally {
-    // A store that failed leaves the rest of the stream unread.
+    // If the store failed, the rest of the streams was not read, so they are closed here.
     bytes.destroy();
     table.destroy();
   }

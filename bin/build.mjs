@@ -1,6 +1,6 @@
 /**
  * Compiles to dist/, copies other files, removes output without a source, compiles mail templates, and bundles the
- * workflows. With `--no-check` it does not check types, which takes three quarters of the compiler's time.
+ * workflows. The option `--no-check` skips the type check, which is three quarters of the compiler's work.
  */
 import {
   cpSync,

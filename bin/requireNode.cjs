@@ -1,6 +1,6 @@
 /**
- * Ends the process with a message when Node is too old. Preloaded by `npm start` and others in syntax that any Node
- * parses, because older versions could not parse the rest.
+ * Ends the process with a message when Node is too old. `npm start` and other commands load this file before their own
+ * code, which an old Node may not be able to parse. This file's syntax can be parsed by any Node.
  */
 const { node } = require('../package.json').engines;
 

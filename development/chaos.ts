@@ -1,7 +1,8 @@
 /**
  * chaos [--cluster] [--kills 60] [--seed N] [--parts api,worker,…] [--people N] [--patience SECONDS] [--report FILE]
- * [--keep] [--plant no-intent,split-settlement,…]: kills every part of its own platform while people pay, then checks
- * that nothing was lost. Exits with 1 and prints the violating rows when something was lost. Development only.
+ * [--keep] [--plant no-intent,split-settlement,…]: starts its own platform and kills each of its parts while people
+ * pay, then checks that nothing was lost. `--plant` puts known bugs into the platform, to test whether the checks find
+ * them. Exits with 1 and prints the violating rows when something was lost. Development only.
  */
 import { writeFileSync } from 'node:fs';
 import { Dice } from './chaos/dice.js';

@@ -1,6 +1,6 @@
 /**
- * `npm start`: runs the whole platform on this machine until Ctrl-C. `npm run dev` also watches the sources; `npm run
- * cluster` starts two of each part. Development only.
+ * `npm start`: runs the whole platform on this machine until Ctrl-C. `npm run dev` also restarts programs when their
+ * sources change; `npm run cluster` runs two APIs, two workers and two Temporal nodes. Development only.
  */
 import { removeDemoFacts, writeDemoFacts } from './stack/demoFacts.js';
 import { endLeftBehind, forgetProcesses, rememberProcesses } from './stack/leftBehind.js';

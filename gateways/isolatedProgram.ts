@@ -28,7 +28,10 @@ export const startIsolated = (
     stdio: ['pipe', 'pipe', 'ignore'],
   });
 
-/** Finds the compiled file: this code runs from `dist/`, or from the sources after a build. */
+/**
+ * Finds the compiled file. If this code runs from `dist/`, the file is below the same folder; if it runs from the
+ * sources, the file is in the `dist/` of the last build.
+ */
 function compiled(file: string): string {
   const sibling = path.join(__dirname, file);
   return existsSync(sibling) ? sibling : path.join(__dirname, '../dist/gateways', file);

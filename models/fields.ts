@@ -54,7 +54,10 @@ export function nameFrom(rawName: string | null, longest: number): string | null
   return isVisible(text) ? Array.from(text).slice(0, longest).join('').trim() : null;
 }
 
-/** Idempotency key chosen by a client. */
+/**
+ * Idempotency key chosen by a client. There is no common store of keys: each operation recognizes its own repeated
+ * requests.
+ */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,100}$/, 'Use 1 to 100 characters of ASCII without spaces.');
@@ -79,7 +82,7 @@ export const emailAddress = z
   );
 export const email = emailAddress.meta({ example: 'sam@example.org' });
 
-/** The days that the API accepts. Postgres accepts more; those are typing errors. */
+/** The days that the API accepts. Postgres accepts earlier and later ones, but those can only be typing errors. */
 const FIRST_DAY = '1800-01-01';
 export const LAST_DAY = '2200-12-31';
 

@@ -1,7 +1,7 @@
 /**
- * Late binding (dependency inversion): an area declares functions that it needs from areas that may import it but which
- * it must not import. `models/wireAreas.ts` provides these functions. No database connection can be opened while a
- * declared function is not provided.
+ * Late binding (dependency inversion). An area must not import the areas above it, but may need functions of them. It
+ * declares these functions with `lateBound`, and `models/wireAreas.ts` provides them. No database connection can be
+ * opened until all declared functions are provided.
  */
 const unboundAreas = new Set<string>();
 
@@ -12,7 +12,7 @@ export interface LateBound<Functions> {
 }
 
 /**
- * Declares functions that other areas provide, which this area must not import.
+ * Declares functions that an area needs from areas that it must not import.
  * @param area name of the area that needs the functions
  */
 export function lateBound<Functions extends object>(area: string): LateBound<Functions> {

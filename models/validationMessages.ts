@@ -21,7 +21,7 @@ const FORMATS: Record<string, string> = {
   safeint: 'Must be a whole number.',
 };
 
-/** Returns the message for one issue; for an empty text, the library's own message is used. */
+/** Returns the message for one issue. If the result is an empty text, the library's own message is used. */
 export function validationMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

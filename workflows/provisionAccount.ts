@@ -36,7 +36,8 @@ export async function provisionAccount(input: ProvisionAccountInput): Promise<Pr
     isChanged = false;
     const next = await prepareAccount(input);
     if ('end' in next) {
-      // The record may have changed after it was read, and a start would find this run still open.
+      // The record may have changed after the step read it. In that case continue: the change only signalled this run,
+      // because it was still open, and started no new one.
       if (isChanged) continue;
       stage(next.end);
       return next.end;

@@ -14,7 +14,7 @@ const settleVersion = localActivityFirst(
   }),
 );
 
-/** Counts, withdraws or erases a version of an application, as its row requires. */
+/** Makes a version of an application count, or withdraws or erases it, as the version's row requires. */
 export async function settleApplication(input: SettleApplicationInput): Promise<'settled' | 'waiting'> {
   stage('settling');
   const end = await settleVersion(input);

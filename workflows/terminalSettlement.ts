@@ -15,8 +15,8 @@ const { followTerminalSettlement } = proxyActivities<typeof steps>({
 });
 
 /**
- * After a member has left, waits until no refund of the remaining credit is under way. Each read of the rows also says
- * when to read them again.
+ * Refunds the credit that a member still has after leaving, and ends when no refund is under way any more. Each step
+ * advances the settlement as far as possible and returns how long to wait before the next one.
  */
 export async function terminalSettlement(input: TerminalSettlementInput): Promise<TerminalSettlementOutcome> {
   stage('waiting');

@@ -8,8 +8,8 @@ import { previousAttempts } from '../attempts.js';
 import { summarizeRefunds, nullIfRefused } from './summarizeRefunds.js';
 
 /**
- * Number of attempts in which the step waits for the payment's own event. After them it reads the payment from the
- * provider.
+ * Number of attempts in which the event of a refund waits until the event of its payment has been applied. After them,
+ * the payment is read from the provider.
  */
 const ATTEMPTS_BEFORE_READING = 2;
 

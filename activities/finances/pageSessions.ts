@@ -1,5 +1,6 @@
 /**
- * Sessions that one attempt has at the provider. There is more than one if the response to an opening request was lost.
+ * Hosted payment pages (sessions) that the provider has for one attempt to pay. There is more than one if the response
+ * to an opening request was lost.
  */
 import {
   CredentialsRefused,
@@ -12,12 +13,15 @@ import { paymentPort } from '../../gateways/payments/processors.js';
 import type { HostedPage } from '../../models/finances/attempts/hostedPage.js';
 import type { HostedPageInput } from '../../workflows/contracts/hostedPage.js';
 
-/** Seconds after which a request without a response has either reached the provider or never will. */
+/**
+ * Seconds that an opening request without a response is given. After them, it has either reached the provider or never
+ * will.
+ */
 export const IN_FLIGHT_SECONDS = 600;
 /** The provider's clock may differ from the database's clock by some minutes. */
 const CLOCK_SKEW_SECONDS = 600;
 
-/** Metadata that identifies the attempt in everything opened for it. */
+/** Returns the metadata that is sent with each page opened for the attempt, so that the page can be found again. */
 export const referenceOf = ({ organizationId }: HostedPageInput, page: HostedPage) => ({
   organization_id: organizationId,
   processor_id: page.processorId,
@@ -40,7 +44,7 @@ const addSeconds = (at: Date, seconds: number): Date => new Date(at.getTime() + 
 /**
  * Reads the state of the attempt's page and of its duplicates. Every duplicate is closed. The page shown to the payer
  * stays open while it can be paid and no other page was paid.
- * @returns null when no page can be paid any more and the provider no longer accepts the key
+ * @returns null when no page can be paid any more and the provider no longer accepts the API key
  */
 export async function readStates(input: HostedPageInput, page: HostedPage): Promise<HostedState[] | null> {
   const port = paymentPort(page.access);

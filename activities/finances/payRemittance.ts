@@ -75,8 +75,8 @@ export const openCharge = async (input: PayRemittanceInput): Promise<'opened' | 
 const authorizesOnOpen = ({ access }: Attempt): boolean => adapterOf(access.provider).openingAuthorizes;
 
 /**
- * Reports whether an earlier attempt may have authorized the money. True if the provider was asked before and now
- * rejects the key, because then the outcome cannot be read.
+ * Reports whether an earlier attempt may have authorized the money. True if an earlier attempt has asked the provider
+ * and the provider now rejects our API key, because the outcome then cannot be read.
  */
 const mayHaveAuthorized = ({ askedAt }: Attempt, error: ChargeRefused): boolean =>
   askedAt !== null && error instanceof CredentialsRefused;
@@ -222,7 +222,8 @@ async function confirm(port: PaymentPort, attempt: Attempt, earlierAttempts: num
       idempotencyKey: `confirm:${attempt.id}:${Math.floor(earlierAttempts / ATTEMPTS_PER_KEY)}`,
     });
   } catch (error) {
-    // A revoked key gives no information about an earlier attempt. Retry with the key that is configured by then.
+    // An API key that was revoked says nothing about the outcome of an earlier attempt. The step fails here and is
+    // retried with the key that is configured by then.
     if (!isRefusal(error)) throw error;
     return declinedBy(intentId, error.failureCode, 'The provider did not accept this payment method.');
   }

@@ -42,8 +42,8 @@ import { summarizeRefunds, nullIfRefused } from './summarizeRefunds.js';
 const MOVEMENTS_PER_STEP = 20_000;
 const CHARGES_PER_STEP = 50;
 /**
- * Number of attempts that are retried when the refunds of a charge changed in the meantime. After them the difference
- * is treated as permanent.
+ * Number of attempts in which a movement is tried again because the refunds of its charge changed in the meantime.
+ * After them, the difference is treated as permanent.
  */
 const ATTEMPTS_FOR_CHANGES = 3;
 
@@ -165,8 +165,8 @@ async function compareOnce(
 }
 
 /**
- * Adds our ids to a charge whose listed movements have none, for example if only a dispute was listed. They are taken
- * from the dispute as it was read from the provider, because a dispute has the ids of its charge.
+ * Adds our ids to a charge whose listed movements have none, for example if only a dispute was listed. The ids are
+ * taken from the dispute as read from the provider, because a dispute carries the ids of its charge.
  */
 function withMarks(charge: ComparedCharge, disputes: ChargeDispute[], organizationId: string): ComparedCharge {
   if (charge.isMarked) return charge;
@@ -174,8 +174,8 @@ function withMarks(charge: ComparedCharge, disputes: ChargeDispute[], organizati
 }
 
 /**
- * Runs `step`. Throws errors that a retry may resolve. Returns null if the movement can never be recorded; the movement
- * then stays a difference.
+ * Runs `step`, which records a movement. Throws errors that a retry may resolve. Returns null if the movement can never
+ * be recorded; the movement then stays a difference.
  */
 async function nullIfImpossible<T>(
   intentId: string,

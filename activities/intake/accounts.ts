@@ -122,7 +122,7 @@ async function runStep(input: ProvisionAccountInput, work: ProviderStep): Promis
     { readOnly: true },
   );
   // No request is made if the organization has no configuration, or if the configuration names another provider than
-  // the account's record. The rows decide what happens next.
+  // the account's record. The caller then decides from the stored rows how to go on.
   if (!opened || opened.settings.provider !== task.provider) return null;
   try {
     return await withProvider(opened.settings, (provider) => work(provider, task, opened));

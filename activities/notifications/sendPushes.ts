@@ -93,7 +93,8 @@ async function sendBatch(
     recipientId,
     others,
   }));
-  // The second round covers phones whose token is tried in the other environment (sandbox or production).
+  // A token may belong to the gateway's sandbox or to its production environment. The second round tries the tokens
+  // that the first environment did not know in the other one.
   for (let round = 1; ; round += 1) {
     const attempts = await inTenant(organizationId, () => claimAttempts(platform, [...deliveries.values()]));
     const answers = await Promise.all(

@@ -49,9 +49,9 @@ export const sendPost = async ({ organizationId, socialPostId: id }: PublishSoci
 };
 
 /**
- * Publishes a post once. If an earlier attempt may have published it, the network is searched first. If the application
- * may not search, the author has already checked and requested publication again. The network itself refuses a
- * duplicate of a published post.
+ * Publishes a post once. If an earlier attempt may have published it, the network is searched for it first. Where our
+ * application has no right to search, the author has already checked that the post is missing and has requested
+ * publication again. The network itself also refuses a duplicate of a published post.
  */
 async function publishOnce(network: NetworkPort, post: PostToSend, lookFirst: boolean): Promise<string> {
   const existing = lookFirst ? await findIfAllowed(network, post) : null;

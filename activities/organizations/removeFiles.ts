@@ -1,6 +1,7 @@
 /**
- * Cleans up files and old rows. Deletes import lines that created no person, and abandoned applications, and deletes
- * files from their storage. A second run deletes what the first claimed, and then the next batch.
+ * Cleans up old rows and files: deletes import lines that created no person, deletes abandoned applications, and
+ * deletes files from their storage. A second run finishes what the first run had claimed, and then takes the next
+ * batch.
  */
 import { withStore } from '../../gateways/storage/withStore.js';
 import { config } from '../../config.js';
@@ -26,7 +27,7 @@ const BATCH_SIZE = 100;
  */
 const MAX_BATCH_MS = 30_000;
 const STORE_CONCURRENCY = 10;
-/** Maximum number of imports per run, of up to 50,000 lines each. */
+/** Maximum number of imports whose lines are erased in one run. Each import has up to 50,000 lines. */
 const MAX_IMPORTS = 10;
 
 /** An object to delete, and the row that is deleted after it. */

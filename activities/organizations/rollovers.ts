@@ -45,7 +45,7 @@ export const returnMembers = (input: RolloverInput): Promise<boolean> =>
 
 /**
  * Completes the revert.
- * @returns its final status; the revert stops if the person who requested it has lost the right
+ * @returns its final status; the revert stops if the person who requested it has lost the right to revert rollovers
  */
 export const finishRevert = ({ organizationId, rolloverId }: RolloverInput): Promise<RolloverStatus> =>
   inTenant(organizationId, () => completeRevert(rolloverId));

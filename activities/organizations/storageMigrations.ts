@@ -28,8 +28,8 @@ const MAX_FILES = 50;
 const MAX_BATCH_MS = 60_000;
 
 /**
- * Moves the next files one after another. A repeated run begins with a file that was not tried. The migration stops if
- * the person who requested it has lost the right.
+ * Moves the next files one after another. Files that were not tried yet come first, also when the step is repeated. The
+ * migration stops if the person who requested it has lost the right to do so.
  * @returns whether there may be more
  * @throws StorageUnavailable
  */
@@ -76,7 +76,7 @@ const copyAndVerify: MoveFile = async (organizationId, file, places, { from, to 
   } catch (error) {
     return falseIfMissing(error);
   } finally {
-    // A store that failed leaves the rest of the source stream unread.
+    // If a store failed, the rest of the source stream was not read, so the stream is closed here.
     source?.destroy();
   }
   await verifyStored(to, key, file);

@@ -35,7 +35,7 @@ class StorageNotUsable extends Error {
   }
 }
 
-/** Number of failed attempts after which the step checks at the provider whether the recorded key still exists. */
+/** Number of failed attempts after which the step checks whether the provider still has the recorded key. */
 const ATTEMPTS_PER_KEY = 4;
 
 /**
@@ -58,8 +58,8 @@ export const issueStorageKey = (input: StorageProvisioningInput): Promise<Provis
   withProvider(input, (provider, task) => ensureOneKey(input, provider, task));
 
 /**
- * Switches new files to the store once the store has all capabilities. A key created a moment ago may not yet work or
- * be listed everywhere.
+ * Switches new files to the store once the store passes a test of all capabilities. A newly created key may fail at
+ * first, because it takes the provider a moment to accept and list it everywhere; the step is then retried.
  * @throws StorageNotUsable, ProvisioningUnavailable
  */
 export const openStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
@@ -73,7 +73,7 @@ export const openStorage = (input: StorageProvisioningInput): Promise<Provisioni
       if (earlierAttempts >= ATTEMPTS_PER_KEY) await ensureOneKey(input, provider, task);
       throw new StorageNotUsable(failed_step, answer);
     }
-    // Two overlapping attempts may each have created a key.
+    // Two overlapping attempts may each have created a key; only the recorded key is kept.
     await deleteOtherKeys(provider, store.accessKeyId);
     const completed = await inTenant(organizationId, () =>
       completeProvisioning(provisioningId, task.plan, store.accessKeyId),

@@ -22,8 +22,8 @@ const amountsPolicy = policy('amounts', {
 });
 
 /**
- * Whether an actor sees the amounts of a subject: of a chapter, if the subject has only `chapter_id`; of a payer, if it
- * has `membership_id` as well.
+ * Whether an actor sees the amounts of a subject. A subject with only `chapter_id` stands for the chapter; a subject
+ * that has `membership_id` as well stands for that payer.
  * @param officersSee the organization's setting `officers_see_amounts`
  */
 export const seesAmounts = (actor: Actor, subject: Subject, officersSee: boolean): boolean =>
@@ -44,7 +44,10 @@ export async function readsAmountsOf(actor: Actor, chapters: readonly string[] |
   return chapters.length > 0 && chapters.every((chapter_id) => seesAmounts(actor, { chapter_id }, officersSee));
 }
 
-/** Fields that people type and that may name an amount, and fields that are computed from amounts. */
+/**
+ * Fields that are hidden together with amounts: texts that people type and that may name an amount, and fields that are
+ * computed from amounts.
+ */
 const FOLLOWS_AMOUNTS = new Set([
   'cancel_reason',
   'is_in_policy',

@@ -10,5 +10,5 @@ export const finances: { access: 'tenant'; tags: string[] } = { access: 'tenant'
 
 /** Checks the order of two days. @throws Refusal validation_error if the last day is before the first */
 export function requireSpan({ from, to }: { from?: string | undefined; to?: string | undefined }): void {
-  if (from && to && to < from) throw invalid('to', 'Must not be before the first day.');
+  if (from && to && to < from) throw invalid('to', 'Must not be before `from`.');
 }

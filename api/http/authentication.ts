@@ -9,7 +9,10 @@ import { type TokenClaims, verifyToken } from '../../models/identity/tokens.js';
 
 export const authenticationErrors = defineErrors({
   token_invalid: [401, 'This access token is invalid or has expired. Sign in again or refresh it.'],
-  token_superseded: [401, 'This session has switched to another organization. Use the tokens that it received then.'],
+  token_superseded: [
+    401,
+    'This access token is out of date, because its session has switched to another organization. Use the tokens that the switch returned, or sign in again.',
+  ],
   step_up_required: [403, 'This needs an authentication within the last 15 minutes. Authenticate again (step-up).'],
   password_change_required: [403, 'Change your password first.'],
 });

@@ -56,7 +56,8 @@ async function readAtMost(request: Request, { maxBytes, seconds }: BodyBounds): 
         else chunks.push(chunk);
       };
       const onEnd = () => resolve(Buffer.concat(chunks));
-      const onBreak = () => reject(httpErrors.malformed_request('The request ended early.'));
+      const onBreak = () =>
+        reject(httpErrors.malformed_request('The request ended before its whole body arrived. Send it again.'));
       request.on('data', onData).once('end', onEnd).once('error', onBreak).once('close', onBreak);
       cleanup.signal.addEventListener('abort', () => {
         clearTimeout(deadline);

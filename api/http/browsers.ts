@@ -11,8 +11,9 @@ const frontend = new URL(config.frontendUrl).origin;
 const own = new URL(config.backendUrl).origin;
 
 /**
- * Reports whether the client at GIVING_URL may call an address. Only the public giving routes are open to it; it has no
- * session, and donors need none. A proxy may serve the API's own form at GIVING_URL, so the form's address is included.
+ * Reports whether the client at GIVING_URL may call an address. This client may only call the public giving routes, and
+ * works without a session. A proxy may serve the API's own donation form at GIVING_URL, so the address of that form is
+ * included.
  */
 const mayGivingClientCall = (path: string, origin: string): boolean =>
   /^\/(api\/foundation\/public|donate)\//.test(path) && origin === new URL(config.givingUrl).origin;
@@ -97,14 +98,17 @@ export function refuseForgery({ method, spec }: Route): RequestHandler[] {
   ];
 }
 
-/** Raw bodies come from machines, which sign them, except for the forms of our own pages. */
+/**
+ * Whether a change must come from a page of ours. Routes with raw bodies are exempt, because machines call them and
+ * sign the bodies. Raw bodies that are forms of our own pages are not exempt.
+ */
 export const requiresOwnOrigin = ({ rawBody, refusalPage }: Route['spec']): boolean =>
   !rawBody || refusalPage !== undefined;
 
 function isOurs(request: Request): boolean {
   const { origin, authorization } = request.headers;
   const hasCookies = Object.keys((request.cookies ?? {}) as object).length > 0;
-  // Browsers never add a bearer token by themselves, so the sender of the request has the token.
+  // Browsers never add a bearer token by themselves, so a request with one was not forged by another site.
   if (!hasCookies && authorization !== undefined) return true;
   // Requests without cookies are checked, too: a forged log-in would sign the user in as the attacker.
   if (origin !== undefined)

@@ -5,9 +5,9 @@ import { defineErrors, Refusal, refuse } from '../../models/errors.js';
 import { log } from '../../models/log.js';
 
 export const httpErrors = defineErrors({
-  malformed_request: [400, 'The request could not be read.'],
+  malformed_request: [400, 'The request is malformed, so the server cannot read it.'],
   request_timeout: [408, 'The request took too long to arrive.'],
-  uri_too_long: [414, 'The address is too long.'],
+  uri_too_long: [414, 'The URL is too long.'],
   headers_too_large: [431, 'The headers are too large.'],
 });
 
@@ -15,7 +15,8 @@ export const httpErrors = defineErrors({
 const BY_TYPE: Record<string, () => Refusal> = {
   'entity.too.large': () => refuse.body_too_large(),
   'encoding.unsupported': () => refuse.unsupported_media_type('This content encoding is not supported.'),
-  'request.aborted': () => httpErrors.malformed_request('The request ended early.'),
+  'request.aborted': () =>
+    httpErrors.malformed_request('The request ended before its whole body arrived. Send it again.'),
   'request.size.invalid': () => httpErrors.malformed_request('The body is not as long as Content-Length says.'),
 };
 

@@ -1,6 +1,7 @@
 /**
- * Authorization as data: a policy names the grants per action, one of which must hold. Subjects carry the fields that
- * grants compare; row level security has already settled the tenant.
+ * Authorization as data: for each action, a policy lists grants, at least one of which must hold. A subject carries the
+ * fields that grants compare. Grants do not check the tenant, because row level security already hides rows of other
+ * tenants.
  */
 import { refuse } from '../../models/errors.js';
 import type { Actor, Person } from '../../models/identity/Actor.js';
@@ -73,7 +74,10 @@ export const selfUnlessOfficer = grant(
   'the person concerned, who is no officer',
   (actor, { membership_id }) => actor.officerChapterIds.length === 0 && includes(actor.membershipIds, membership_id),
 );
-/** Spec: IsFoundationAdmin. Requires a row of their own; being a platform admin is not enough. */
+/**
+ * Spec: IsFoundationAdmin. Requires that the person was appointed as a foundation admin; being a platform admin is not
+ * enough.
+ */
 export const foundationAdmin = grant('IsFoundationAdmin', (actor) => actor.facts.foundation_role === 'admin');
 /** Spec: IsFoundationEditor. Foundation admins hold it as well. */
 export const foundationEditor = grant('IsFoundationEditor', (actor) => actor.facts.foundation_role !== null);

@@ -13,7 +13,7 @@ import type { ThrottleScope } from './throttles/scopes.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** public: no authentication, and no transaction is opened. */
+/** The people who may use a route. A `public` route authenticates no one, and no transaction is opened for it. */
 export type Access = 'public' | 'account' | 'tenant' | 'platform';
 
 type Shape = z.ZodType;
@@ -24,7 +24,7 @@ export interface RequestFacts {
   id: string;
   ipAddress: string;
   userAgent: string | null;
-  /** Scheme, host and path, without the query: what page links are built from. */
+  /** Scheme, host and path, without the query. Links to other pages of a list are built from it. */
   url: string;
   raw: Request;
 }
@@ -112,7 +112,8 @@ export interface RouteSpec<
   stepUp?: 'credentials' | 'tenant';
   /**
    * Whether an impersonating admin may read here; impersonated sessions never write. Absent: closed in the areas of
-   * the account and the foundation, readable elsewhere.
+   * the account and the foundation, readable elsewhere. A public route ignores sessions unless it is `closed` by this
+   * field.
    */
   impersonation?: 'readable' | 'closed';
   /**
@@ -186,7 +187,8 @@ export interface Route {
   method: Method;
   path: string;
   spec: RouteSpec<Access, Shape | undefined, Shape | undefined, Shape | undefined, Shape | undefined>;
-  // The types of spec and handler were matched where the route was written.
+  // Typed for the most general route: the `define` functions below have already checked each handler against its own
+  // spec.
   handler: (context: Context<Access, Shape, Shape, Shape>) => Promise<Result<unknown>>;
 }
 

@@ -22,9 +22,12 @@ export function servedPages(folder: string, at: string, pages: Record<string, Se
     .filter((name) => /\.(js|css)$/.test(name))
     .toSorted()
     .map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const);
-  // Id of the present assets. It changes with every asset, so that browsers can cache assets permanently.
+  // Id of the present assets. It changes whenever an asset changes, so that browsers can cache assets permanently.
   const edition = createHash('sha256').update(JSON.stringify(assets)).digest('hex').slice(0, 16);
-  /** During a deployment a page may receive assets of another edition; those are not cached. */
+  /**
+   * During a deployment, a page may ask for another edition of the assets than this process has. The response is then
+   * not cached.
+   */
   const cacheControlFor = ({ params }: Request): string =>
     params['edition'] === edition ? 'public, max-age=31536000, immutable' : 'no-cache';
   const router = Router({ caseSensitive: true });

@@ -39,7 +39,8 @@ export async function readSpeculatively(
   if (!result) return null;
   const [actorRow, row] = result;
   const facts = personFacts(actorRow, claims, atReplica === undefined);
-  // An impersonation always loads the whole actor.
+  // `belongs` is missing if offices and memberships were loaded. They are always loaded for an impersonation, even if
+  // the route skips them.
   const actor = facts.belongs === undefined ? new Actor(facts as ActorFacts) : new Person(facts);
   onActor(actor);
   admit(route, actor);

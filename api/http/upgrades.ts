@@ -58,8 +58,8 @@ function release(response: http.ServerResponse, socket: Duplex): void {
 }
 
 /**
- * Continues as plain HTTP: Java's client asks for HTTP/2 with each request, and such a header may be ignored (RFC
- * 9110, 7.8).
+ * Continues as plain HTTP. Java's client, for example, offers HTTP/2 in the Upgrade header of each request, and a
+ * server may ignore that header (RFC 9110, 7.8).
  */
 function continueAsHttp(server: http.Server, request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];

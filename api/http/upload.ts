@@ -66,7 +66,8 @@ async function parseUpload<T>(
       reject(error);
     };
     const tooMany = () => fail(invalid(FIELD, 'Send one file, and nothing else.'));
-    const onBreak = () => fail(httpErrors.malformed_request('The request ended early.'));
+    const onBreak = () =>
+      fail(httpErrors.malformed_request('The request ended before its whole body arrived. Send it again.'));
     parser
       .on('file', (field, stream, { filename }) => {
         file = stream;
@@ -80,7 +81,7 @@ async function parseUpload<T>(
       })
       .on('filesLimit', tooMany)
       .on('fieldsLimit', tooMany)
-      .once('error', () => fail(httpErrors.malformed_request('This is no multipart/form-data.')))
+      .once('error', () => fail(httpErrors.malformed_request('The request body must be multipart/form-data.')))
       .once('close', resolve);
     request.once('close', () => request.complete || onBreak()).once('error', onBreak);
     request.pipe(parser);

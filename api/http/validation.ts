@@ -39,8 +39,8 @@ const nameOf = (path: PropertyKey[]): string => path.map(String).join('.') || 'b
 function problems(error: z.ZodError, unknown: string): Problem[] {
   return error.issues.slice(0, MAX_PROBLEMS).flatMap((issue, at, all): Problem[] => {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [nameOf([...issue.path, key]), unknown]);
-    // A number that violates two bounds is reported once: of two successive errors for the same field, only the last
-    // one is kept, which has the narrower bound.
+    // A number that violates two bounds causes two successive errors for its field. Only the last one is kept, because
+    // it names the narrower bound.
     const next = all[at + 1];
     if (next?.code === issue.code && nameOf(next.path) === nameOf(issue.path)) return [];
     return [[nameOf(issue.path), issue.message]];

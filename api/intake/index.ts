@@ -15,7 +15,7 @@ import { lineRoutes } from './pnm/lineRoutes.js';
 import { pnmRoutes } from './pnm/routes.js';
 
 export const intakeRoutes: Route[] = [
-  // These routes come before the routes of one prospective member, because `public` is not an id.
+  // These routes come before the routes of one prospective member, which would otherwise take `public` for an id.
   ...publicApplicationRoutes,
   ...publicLetterRoutes,
   ...applicationConfigRoutes,

@@ -38,8 +38,8 @@ export async function cancelRunning(before: DescribedExecution, rule: CancelRule
 type ObservedOutcome = CancelOutcome | 'finished' | 'too_late';
 
 /**
- * Returns the outcome of a cancellation, from the process's current state. Its rows are already cancelled and the
- * cancellation was requested. Null while it is too early to say.
+ * Determines from a process's current state how its cancellation ended. At this point its rows are cancelled and the
+ * cancellation was requested from Temporal. Returns null while it is too early to say.
  */
 export function observedOutcome(
   now: Pick<DescribedExecution, 'status' | 'stage'> | null,

@@ -30,8 +30,8 @@ const MAX_EXAMINED = 300;
 type Row = ReturnType<typeof presentExecution>;
 
 /**
- * A source of one part of the whole list, which is all parts in order. Returns the requested slice of its part, and the
- * number of all rows in it.
+ * Reads one part of the list; the whole list consists of all parts in order. Returns the requested rows of the part,
+ * and the number of all rows in the part.
  */
 type Part = (offset: number, limit: number) => Promise<{ count: number; results: Row[] }>;
 
@@ -88,7 +88,9 @@ function sliceOf({ page, page_size: limit }: { page: number; page_size: number }
   );
 }
 
-/** Omits intents whose process already runs but that the dispatcher has not yet marked as dispatched. */
+/**
+ * Omits intents whose process is among the started ones. The dispatcher has not marked these intents as dispatched yet.
+ */
 function notStarted(waiting: WaitingProcess[], started: Row[]): Row[] {
   const startedIds = new Set(started.map(({ workflow_id }) => workflow_id));
   return waiting.flatMap((row) => {
@@ -127,7 +129,7 @@ function lostRows(processes: LostProcess[], status: Status | undefined, stuck: b
   });
   const ids = new Map(processes.map(({ intent, execution }) => [intent.workflowId, execution]));
   // Temporal's lists are updated late, so they may still contain a process whose execution is gone. `isForgotten`
-  // recognizes these.
+  // recognizes such a process.
   return { rows, isForgotten: (id) => ids.get(id) === null, isLost: (id) => ids.has(id) };
 }
 

@@ -17,13 +17,13 @@ import { processPolicy } from './policy.js';
 
 /** The processes that are accessible. */
 export interface Scope {
-  /** null: those of all organizations, and those without one. */
+  /** null: the processes of all organizations, and those without an organization. */
   organizationId: string | null;
   /** null: all kinds. */
   kinds: ReadonlySet<string> | null;
 }
 
-/** Kinds of processes with one of these audiences. */
+/** Returns the kinds of processes that one of these audiences may see. */
 const kindsSeenBy = (audiences: readonly ProcessFacts['seenBy'][]): ReadonlySet<string> =>
   new Set(PROCESS_KINDS.filter(({ seenBy }) => audiences.includes(seenBy)).map(({ kind }) => kind));
 

@@ -24,7 +24,10 @@ export function workflowsDigest(root: string): string {
   return digestOf([...filesBelow(path.join(root, 'workflows'), ['.ts', '.js']), path.join(root, 'package-lock.json')]);
 }
 
-/** Workflow interceptors: for every worker, and for workers that trace. */
+/**
+ * Modules with workflow interceptors, by kind of bundle: `plain` for workers without tracing, `traced` for workers with
+ * tracing.
+ */
 const INTERCEPTORS = { plain: ['interceptors'], traced: ['tracing', 'interceptors'] };
 
 /** Writes the bundle of `<root>/workflows/index.ts`. */

@@ -82,7 +82,10 @@ export async function attemptsOf(
 export const mayBeRecordedLater = (attempt: AttemptState | undefined, isRecent: boolean): boolean =>
   attempt === undefined ? isRecent : attempt === 'open';
 
-/** Returns charges with a refund in flight: its event waits to be applied, or its process is calling the provider. */
+/**
+ * Returns the ids of the charges with a refund in flight: an event of the gateway about the charge is not applied yet,
+ * or the refund's process has not finished.
+ */
 export async function refundsInFlight(client: Client, intentIds: string[]): Promise<Set<string>> {
   const { rows } = await client.query<{ intent_id: string }>(
     `SELECT payload->>'intentId' AS intent_id FROM webhook_events

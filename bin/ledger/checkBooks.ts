@@ -6,7 +6,7 @@ import { printReport } from './report.js';
 
 const DAY_MS = 86_400_000;
 
-/** Options of every form of the command. */
+/** Command-line options that both check-ledger commands share: the operator's and the developer's. */
 export const OPTIONS = {
   gateway: { type: 'boolean', default: false },
   'since-days': { type: 'string', default: '30' },

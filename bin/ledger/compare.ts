@@ -5,7 +5,7 @@ import { type Provider, PROVIDERS } from '../../models/finances/payment-processo
 import type { Comparison } from './books.js';
 import { compareWithProcessors } from './processors.js';
 
-/** Variables that point to a simulated provider. */
+/** Environment variables with the address of a simulated provider, by provider. */
 const ADDRESSES = {
   stripe: 'STRIPE_API_URL',
   square: 'SQUARE_API_URL',

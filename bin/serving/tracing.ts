@@ -32,7 +32,7 @@ const SHUTDOWN_MS = 3_000;
 const onlyAllowed = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => ALLOWED_ATTRIBUTES.has(name)));
 
-/** Copies a span with its allowed attributes only. Of an error, only the type is kept. */
+/** Copies a span with its allowed attributes only. An error in the span keeps its type and loses its message. */
 function withoutDetails(span: ReadableSpan): ReadableSpan {
   const eventsWithoutDetails = span.events.map(({ name, time, attributes }) => {
     const type = attributes?.['exception.type'];

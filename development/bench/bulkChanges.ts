@@ -95,8 +95,8 @@ async function report({ organizationId }: World, get: (path: string) => Promise<
 const PENDING_REQUESTS = 5_000;
 
 /**
- * Measures the count of pending decisions of an organization: the statement's time has a target, the request's has
- * none.
+ * Measures how long it takes to count the pending decisions of an organization: once the SQL statement alone, which has
+ * a target, and once the whole request, which has none.
  */
 async function approvals(
   owner: Client,

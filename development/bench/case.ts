@@ -4,7 +4,10 @@ import type { Giving } from './giving.js';
 import type { Call, Load } from './protocol.js';
 import type { Readers, SignedIn, World } from './world.js';
 
-/** Minimum ratio of requests per second to the reference, or maximum ratio of median latencies. */
+/**
+ * The result that the product must reach compared with the reference: a minimum ratio of requests per second, or a
+ * maximum ratio of median latencies.
+ */
 export type Target = { rate: number } | { latency: number } | null;
 
 export interface Case {
@@ -51,7 +54,7 @@ export interface Setting {
   ownerUrl: string;
   /** Number of mails and of pushes in a round. */
   tellings: number;
-  /** New sign-ins with a passkey that only need to be completed. */
+  /** Begins new sign-ins with a passkey and returns the calls that complete them; only these calls are measured. */
   passkeySignIns: () => Promise<Call[]>;
   /** Calls that each post a new SAML response to the API. The sign-in at the provider is done already. */
   samlResponses: () => Promise<Call[]>;

@@ -94,7 +94,7 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
   ];
 }
 
-/** Returns a call for each of PAGES that the list has. */
+/** Returns calls that request the pages in PAGES, as far as the list has these pages. */
 async function pagesOf(base: string, path: string, headers: Record<string, string>): Promise<Call[]> {
   const { count } = (await ask(base, get(path, headers))) as { count: number };
   const last = Math.max(1, Math.ceil(count / PAGE_SIZE));
@@ -177,7 +177,10 @@ const saml = ({ product, connections, samlResponses }: Setting): Case => ({
   check: async () => undefined,
 });
 
-/** A request that waits for its workflow, compared with a workflow of one empty step. */
+/**
+ * The payment of a remittance: the request waits for the payment's workflow. The reference is a workflow of one empty
+ * step.
+ */
 const payment = ({ product, connections, payments }: Setting): Case => ({
   name: 'remittance pay, 25 invoices',
   target: { latency: 3.5 },
@@ -187,7 +190,7 @@ const payment = ({ product, connections, payments }: Setting): Case => ({
   check: async () => undefined,
 });
 
-/** A refund request, which waits for the refund's workflow, compared with a workflow of one empty step. */
+/** A refund: the request waits for the refund's workflow. The reference is a workflow of one empty step. */
 const refund = ({ product, connections, payments, refunds }: Setting): Case => ({
   name: 'refund of one of 25 invoices paid at once',
   target: { latency: 4 },

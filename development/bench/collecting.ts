@@ -52,8 +52,8 @@ export async function measureCollecting({ owner, startWorker, stopWorker, ...sce
 }
 
 /**
- * Issues one invoice per member that is due in a week in the member's time zone, and more for the world's organization
- * until there are enough. All are dated a month ago.
+ * Issues one invoice to every member, due in a week in the member's time zone. Then issues more invoices to the members
+ * of the world's organization until it has at least `rows` invoices. All have an issue date 30 days ago.
  */
 async function issueMore(owner: Client, { world, rows }: Pick<Setup, 'world' | 'rows'>): Promise<void> {
   const issue = (days: number, from: string, values: unknown[]) =>
@@ -93,7 +93,10 @@ async function exportAll({ api, world }: Pick<Setup, 'api' | 'world'>): Promise<
   }, POLLING);
 }
 
-/** Enqueues the reminders of all organizations at once, like the schedule. @returns the number of organizations */
+/**
+ * Enqueues the reminders of all organizations at once, as the daily schedule does.
+ * @returns the number of organizations
+ */
 async function enqueueReminders(owner: Client): Promise<number> {
   const { rows: inputs } = await owner.query<InvoiceRemindersInput>(
     `SELECT id AS "organizationId", app.local_day(timezone)::text AS day FROM organizations WHERE is_active`,
@@ -102,7 +105,10 @@ async function enqueueReminders(owner: Client): Promise<number> {
   return inputs.length;
 }
 
-/** Waits until every member has a reminder. @returns the number of payers with one */
+/**
+ * Waits until every member has a reminder.
+ * @returns the number of payers who have a reminder
+ */
 const untilClaimed = (owner: Client): Promise<number> =>
   until(async () => {
     const { rows } = await owner.query<{ members: number; payers: number; reminded: number }>(

@@ -14,7 +14,7 @@ const INVOICES_PER_DRAFT = 25;
 export interface Draft {
   id: string;
   pay: Call;
-  /** One of its invoices. */
+  /** Id of one of the draft's invoices. */
   invoice: string;
 }
 

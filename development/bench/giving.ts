@@ -41,7 +41,7 @@ export const campaignPath = ({ foundationId, slug }: PublicCampaign): string =>
   `/api/foundation/public/campaigns/${foundationId}/${slug}/`;
 
 /**
- * Returns calls that each give to a campaign; the campaigns take turns. Each call has another donor and another network
+ * Returns calls that each make a gift. The campaigns take turns. Each call has its own donor and its own network
  * address.
  */
 export const donateCalls = (campaigns: PublicCampaign[], count: number): Call[] =>

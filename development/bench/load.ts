@@ -118,8 +118,8 @@ function send(agent: http.Agent, base: string, { method, path, headers, body }: 
 }
 
 /**
- * Reports whether an answer is a success. Sign-in through an identity provider ends with a redirect; without a code it
- * has failed.
+ * Reports whether an answer is a success. Sign-in through an identity provider ends with a redirect; a redirect whose
+ * address has no `code` parameter counts as failed.
  */
 function wentWell({ statusCode = 0, headers: { location = '' } }: http.IncomingMessage): boolean {
   return Math.floor(statusCode / 100) === 2 || (statusCode === 302 && /[?&]code=/.test(location));

@@ -14,7 +14,7 @@ type Kind = (typeof KINDS)[number];
 export interface Timing {
   kind: Kind;
   samples: number;
-  /** In milliseconds. */
+  /** Median response time in milliseconds. */
   p50: number;
   p95: number;
   /**
@@ -35,7 +35,8 @@ const MIN_P = 0.001;
 const WARM_UP = 3;
 
 /**
- * Times failed log-ins. @param rounds number of answers of each kind, interleaved so that all meet the same machine.
+ * Times failed log-ins. The kinds of failure take turns, so that all are measured under the same conditions.
+ * @param rounds number of answers of each kind
  * @throws Error when an answer is not a 401
  */
 export async function timeFailures(owner: Client, base: string, world: World, rounds: number): Promise<Timing[]> {
@@ -52,13 +53,16 @@ export async function timeFailures(owner: Client, base: string, world: World, ro
   return judge(durations);
 }
 
-/** Rotates the order of the kinds. */
+/** Returns the kinds of failure in the order for this round; each round begins with the next kind. */
 const inTurns = (round: number): Kind[] => {
   const first = (round + WARM_UP) % KINDS.length;
   return [...KINDS.slice(first), ...KINDS.slice(0, first)];
 };
 
-/** Removes the credentials of two people in the measured copy. */
+/**
+ * Prepares a log-in that fails for each kind of failure. For this it disables one account and deletes the password of
+ * another, in the benchmark's copy of the database.
+ */
 async function prepare(owner: Client, { members, officer }: World): Promise<Record<Kind, Call>> {
   const [disabled, without] = members.slice(-2);
   if (!disabled || !without || disabled === without) throw new Error('The seed has too few members to time.');

@@ -1,6 +1,6 @@
 /**
- * An organization's files move to its own storage: very many small files, and one that is larger than any worker's
- * memory.
+ * Measures how an organization's files move to its own storage: very many small files, and one file that is larger than
+ * any worker's memory.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -103,7 +103,10 @@ async function configureStorage(api: string, path: string, headers: Record<strin
   return (answer as { store: { id: string } }).store.id;
 }
 
-/** Removes the configuration: later files must go to the platform's storage, because this one is then stopped. */
+/**
+ * Removes the configuration of the organization's own storage. That storage is stopped after this measurement, so later
+ * files must go to the platform's storage again.
+ */
 async function removeStorage(api: string, path: string, headers: Record<string, string>): Promise<void> {
   const { status } = await fetch(api + path, { method: 'DELETE', headers });
   if (status !== 204) throw new Error(`The removal of the storage was answered with ${status}.`);

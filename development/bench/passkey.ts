@@ -58,7 +58,7 @@ function assertion({ id, userHandle, privateKey }: Passkey, challenge: string) {
   const { origin } = RELYING_PARTY;
   const clientData = Buffer.from(JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false }));
   const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
-  // The counter is 0, as for synchronized passkeys.
+  // The signature counter stays 0, as with synchronized passkeys.
   const authenticatorData = Buffer.concat([sha256(RELYING_PARTY.id), Buffer.from([FLAGS, 0, 0, 0, 0])]);
   const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), privateKey);
   const response = { clientDataJSON: clientData, authenticatorData, signature };

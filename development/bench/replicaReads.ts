@@ -1,6 +1,6 @@
 /**
- * CPU time of the primary for a roster: read from the primary, and read from a replica, by officers of sixteen
- * organizations.
+ * Compares the CPU time that a roster read costs the primary database: once when the primary answers it, once when a
+ * replica does. The readers are officers of sixteen organizations.
  */
 import { type Check, check } from './audience.js';
 import { forEachConcurrently } from './forEachConcurrently.js';
@@ -44,7 +44,8 @@ export async function measureReplicaReads({ api, officers, reads, primary }: Set
   }
   await untilUsed(api);
   for (const calls of [primaryCalls, replicaCalls]) await readAll(api, calls, 4 * CONCURRENCY);
-  // List the primary's processes only now: the reads above have started all of them.
+  // List the primary's processes only now. Each connection has its own process, and the reads above have opened all
+  // connections.
   const pids = primary();
   const cost = async (calls: Call[]) => {
     const before = processorTime(pids);

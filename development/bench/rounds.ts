@@ -1,6 +1,6 @@
 /**
- * Runs the cases: first a warm-up of all, then the rounds of each, with product and reference taking turns so that both
- * meet the same machine.
+ * Runs the cases: first a warm-up of all, then the rounds of each. Product and reference take turns in a round, so that
+ * both are measured under the same conditions.
  */
 import type { Case, Target } from './case.js';
 import type { Generator } from './generator.js';

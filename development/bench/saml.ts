@@ -11,7 +11,10 @@ const HOST = 'idp.bench.example';
 const ENTITY = `https://${HOST}/metadata`;
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const ASSERTION = "/*[local-name(.)='Response']/*[local-name(.)='Assertion']";
-/** Attribute of the address in the default mapping (specification: SAML 2.0). */
+/**
+ * Name of the SAML attribute that carries a person's email address in the product's default mapping (specification:
+ * SAML 2.0).
+ */
 const EMAIL = 'urn:oid:0.9.2342.19200300.100.1.3';
 
 export interface SamlConnection {

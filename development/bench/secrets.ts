@@ -1,4 +1,7 @@
-/** Secrets of the benchmark's own stack, as strong as in production: created once and stored with its data. */
+/**
+ * Secrets of the benchmark's own stack, as strong as in production. They are created once and stored together with the
+ * stack's data.
+ */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -14,7 +14,7 @@ import { until } from './until.js';
 type Delivering = Extract<Load, { kind: 'deliver' }>;
 type Sending = Extract<Load, { kind: 'send' }>;
 
-/** How often the deliveries are checked, and after how long the round fails. */
+/** How often the deliveries are polled, and how long a round may take before it fails. */
 const POLLING = {
   pollMs: 100,
   patienceMs: 300_000,

@@ -35,7 +35,7 @@ interface Sizes {
   seconds: number;
 }
 
-/** Connections for a statement that is measured on its own. */
+/** Number of database connections in the measurement of a single SQL statement. */
 const CONNECTIONS = 16;
 
 /**

@@ -13,8 +13,8 @@ export interface Person {
 }
 
 /**
- * Sixteen people of each kind, from sixteen organizations or as many as exist: a process serves requests of one
- * organization only up to its connection quota.
+ * Sixteen people of each kind, each from a different organization if there are enough. An API process limits the
+ * database connections of one organization, so readers of a single organization would measure this limit.
  */
 export interface Readers<P> {
   admins: P[];

@@ -42,7 +42,8 @@ const GatewayRefunds = z.array(
 export type GatewayRefund = z.infer<typeof GatewayRefunds>[number];
 
 /**
- * Matches the end of the addresses to which the gateway's page leads back after a payment: of an invoice, or of a gift.
+ * Matches the end of the address to which the gateway's page redirects after a payment. The first form is that of an
+ * invoice, the second that of a gift.
  */
 const DONE_ADDRESS = /\?(?:payment=done|donation_id=[0-9a-f-]+)$/;
 

@@ -2,7 +2,10 @@
 import { z } from 'zod';
 
 const Mails = z.array(z.object({ message_id: z.string() }));
-/** Matches Message-IDs of mails that an organization sends. Account mails may legitimately be sent again. */
+/**
+ * Matches the Message-IDs of an organization's mails. Mails about accounts do not match: they may legitimately be sent
+ * twice, so they are not checked for repetition.
+ */
 const ORGANIZATION_MAIL = /^<?((?:notification|joined|thread|digest|receipt)\.[^@>]+)/;
 const TIMEOUT_MS = 3_000;
 

@@ -25,7 +25,10 @@ export interface Observed {
 }
 
 const POLL_MS = 20;
-/** A held request stays held, so polling can be slow; frequent polling would take CPU time from the rest. */
+/**
+ * Polling interval while the gateway holds a request. A held request does not go away, so polling can be slow and leave
+ * CPU time to the platform.
+ */
 const POLL_HELD_MS = 100;
 /** Event delay that is longer than any downtime, so that the workflow and not the event discovers the outcome. */
 const LATE_MS = 120_000;
@@ -33,7 +36,7 @@ const LATE_MS = 120_000;
 /** A random time. */
 const anyTime: Moment = { name: 'at any time', comes: (dice) => sleep(dice.between(0, 400)) };
 
-/** A payment request is in progress: its intent may or may not be committed, its workflow started or not. */
+/** A payment request is in progress. Its intent may be committed or not, and its workflow may be started or not. */
 const paymentAskedFor = ({ diary }: Load): Moment => ({
   name: 'a payment was just requested',
   async comes(dice) {
@@ -45,17 +48,20 @@ const paymentAskedFor = ({ diary }: Load): Moment => ({
 interface HeldBack {
   name: string;
   /**
-   * Describes requests to hold: the hook and the gateway operation that hold them, and a filter for the money movements
-   * that they cause.
+   * Selects the requests that the gateway holds. `before` names the hook that is called before such a request,
+   * `operation` is the gateway's operation, and `moved` recognizes the money movement that the request causes.
    */
   before: 'beforePayments' | 'beforeRefunds';
   operation?: string;
   moved: (movement: Movement) => boolean;
 }
 
-/** The gateway has done its work, but its answer is held and the event is late. */
+/**
+ * The moment at which the gateway has moved the money but holds its answer. Its event is delayed as well, so the
+ * platform does not know of the movement.
+ */
 function answerHeldBack(load: Load, { name, before, operation, moved }: HeldBack): Moment {
-  /** Number of movements before the held request, by remittance. */
+  /** For each remittance, its number of movements before the held request. */
   const movedBefore = new Map<string, number>();
   const movedOf = async (id: string) => (await load.gateway.ledger({ remittance_id: id })).filter(moved).length;
   const hasMoved = async () => {
@@ -111,15 +117,16 @@ const delayEvents = ({ gateway }: Load, remittanceId: string): Promise<boolean> 
   gateway.injectFault({ kind: 'delay_events', delay_ms: LATE_MS, remittance_id: remittanceId, times: 20 });
 
 /**
- * The moment at which a capture was just committed to our database. When the API is to be killed, any event may have
- * caused the commit; for other parts events are delayed, so that the capture's own workflow commits it.
+ * The moment at which a capture was just committed to our database. When a part other than the API is to be killed, the
+ * gateway's events are delayed, so that the payment's own workflow commits the capture. When the API is to be killed,
+ * an event may commit it.
  */
 const captureNoted = (load: Load, books: Books, part: Part): Moment => ({
   name: 'a capture was just recorded',
   needsAll: true,
   async comes(_dice, waiting) {
-    // Start the list with an id that matches no remittance, so that it is never empty. Remittances of earlier payments
-    // are not in it, because their late events must not count.
+    // The list starts with an id that matches no remittance, because an empty list is invalid SQL. It leaves out the
+    // remittances of earlier payments: a late event of theirs must not count as the moment.
     const remittanceIds = new Set(['00000000-0000-0000-0000-000000000000']);
     load.beforePayments = async (id) => {
       if (roleOf(part) !== 'api') await delayEvents(load, id);
@@ -176,13 +183,14 @@ const mailTaken = (mailbox: Mailbox): Moment => ({
 });
 
 /**
- * Returns the moments at which a part is killed. With deliberately planted faults, only the moments at which these
- * faults have an effect.
+ * Returns the moments at which a part is killed. When bugs were planted for this part, returns only the moments at
+ * which these bugs do harm.
  */
 export function momentsOf(part: Part, plants: readonly Plant[], { load, books, mailbox }: Observed): Moment[] {
   const [taken, noted, givenBack] = [moneyTaken(load), captureNoted(load, books, part), moneyGivenBack(load)];
   if (part === 'push') return [anyTime, pushUnderWay(load)];
-  // The gateway is not killed after a capture is recorded: it answered long before, so the kill would test nothing.
+  // The gateway is not killed right after a capture is recorded. It answered long before the recording, so the kill
+  // would test nothing.
   if (part === 'gateway') return [anyTime, paymentAskedFor(load), taken, givenBack];
   const revealing: Record<string, Partial<Record<Plant, Moment>>> = {
     worker: {

@@ -37,7 +37,7 @@ export const PLANTS = [
   'push-before-claim',
   'total-outside',
 ] as const;
-/** A fault that is deliberately planted in the platform, to test whether the checks find it. */
+/** A bug that is deliberately put into the platform, to test whether the checks find it. */
 export type Plant = (typeof PLANTS)[number];
 
 export interface ChaosOptions {

@@ -95,8 +95,9 @@ export class Run {
   }
 
   /**
-   * Waits until the platform is idle. First the platform must discover all outcomes by itself; clicks on open pages
-   * spare the wait for its timers. Then the gateway is restarted, which delivers all withheld events.
+   * Waits until the platform is idle. First the platform must discover all outcomes without events. It would do so when
+   * its timers end; clicks on the open pages make it ask the gateway at once. Then the gateway is restarted, which
+   * delivers all withheld events.
    */
   private async comeToRest(): Promise<Rest & { findings: Finding[] }> {
     const began = Date.now();

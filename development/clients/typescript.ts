@@ -3,8 +3,8 @@ import path from 'node:path';
 import { type CheckClient, run, SOURCES } from './tools.js';
 
 /**
- * Prepares the check of the TypeScript client. openapi-typescript needs a JavaScript-based compiler, which the project
- * no longer uses, so the client has its own packages.
+ * Prepares the check of the TypeScript client. openapi-typescript needs the older compiler that is written in
+ * JavaScript. The project itself uses another compiler, so the client installs its own packages.
  */
 export async function typescriptClient(folder: string): Promise<CheckClient> {
   cpSync(path.join(SOURCES, 'typescript'), folder, { recursive: true });

@@ -18,8 +18,8 @@ export class GiftAccount {
   ) {}
 
   /**
-   * Registers a webhook address for the events of the account, as an administrator does at the provider. It names the
-   * processor, because the event of a dispute does not.
+   * Registers a webhook address for the events of the account, as an administrator does at the provider. The address
+   * names the payment processor, because the event of a dispute does not name it.
    * @returns null for a real gateway
    */
   static async open({ base_url, gateway }: DemoFacts, slug: string, processorId: string): Promise<GiftAccount | null> {

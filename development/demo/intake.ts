@@ -31,8 +31,8 @@ interface LineMember {
   first_name: string;
   line_number: number;
   /**
-   * Kind of the notice that the person gets. Null when no mail is sent, because the address already got an invitation
-   * that day.
+   * Kind of the notice that the person gets. Null when no mail is sent, because an invitation was already mailed to the
+   * person's address that day.
    */
   told_by: string | null;
   fields: Fate[];
@@ -183,8 +183,8 @@ class Intake {
   }
 
   /**
-   * Makes a group of prospects (a line) members exactly as previewed.
-   * @returns the id of the first one's crossing
+   * Makes the prospects of a group (a line) members, exactly as the preview announced.
+   * @returns the id of the first prospect's crossing
    */
   async cross(line: Prospect[]): Promise<string> {
     screen.chapter(`7. A line of ${line.length} crosses as it was previewed`);

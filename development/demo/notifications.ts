@@ -1,5 +1,6 @@
 /**
- * Notifications: live, held by quiet hours, released, explained. The platform publishes an alert and a member listens.
+ * Demo of notifications: they arrive live, are held during quiet hours and released later, and the demo shows what
+ * became of each mail and why. The platform publishes an alert while a member listens.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';

@@ -76,7 +76,7 @@ async function ofThisDatabase(client: Client, entries: Entry[]): Promise<Entry[]
   return entries.filter((entry) => existing.has(subjectOf(entry)));
 }
 
-/** Finds charges or idempotency keys with more than one capture: the same intent moved money twice. */
+/** Finds captures that share a charge or an idempotency key: one payment moved money more than once. */
 function repeated(captures: Entry[], key: (entry: Entry) => string | null) {
   return grouped(
     captures.filter((entry) => key(entry) !== null),
@@ -90,8 +90,8 @@ const sum = (group: Entry[], wanted: Entry['kind']): number =>
   group.filter(({ kind }) => kind === wanted).reduce((cents, { amount_cents }) => cents + amount_cents, 0);
 
 /**
- * Finds refunds that were not recorded: if the refund's event was lost, a member who got the money back still counts as
- * paid.
+ * Finds charges whose refunds in the gateway's ledger do not add up to the refunds in our records. If a refund's event
+ * was lost, a member who got the money back still counts as paid.
  */
 function unnotedRefunds(entries: Entry[], ours: Map<string, Capture>, young: (entry: Entry) => boolean) {
   return grouped(entries, ({ payment_intent }) => payment_intent)

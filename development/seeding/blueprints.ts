@@ -22,7 +22,7 @@ export interface Blueprint {
   timezone: string;
   foundation: { name: string; legalName: string; ein: string; address: string };
   regions: { name: string; states: string[] }[];
-  /** The first chapter belongs to the demo officer; the admins are alumni of the second chapter. */
+  /** The first chapter is that of the demo officer. The admins are alumni of the second chapter. */
   chapters: ChapterBlueprint[];
 }
 

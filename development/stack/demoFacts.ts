@@ -28,7 +28,7 @@ export interface SeededOrganization {
 
 const fileIn = (dataDir: string) => path.join(dataDir, 'demo.json');
 
-/** Returns the organizations that the seed wrote down; an empty list when there was no seed. */
+/** Returns the organizations that the seed command wrote to `seed.json`; an empty list when it has not run. */
 export function seededOrganizations(dataDir: string): SeededOrganization[] {
   try {
     return JSON.parse(readFileSync(path.join(dataDir, 'seed.json'), 'utf8')) as SeededOrganization[];

@@ -6,7 +6,10 @@ import { type DebianPackage, findInstalled, run, unpackedPackage } from './debia
 /** The first version that supports prepared statements in transaction mode. */
 const MIN_VERSION = [1, 21] as const;
 
-/** Debian's package with its own C library. Thus it also runs on machines whose Debian release differs. */
+/**
+ * Debian's pgbouncer package together with the C library of the same Debian release. Thus pgbouncer also runs on
+ * machines with another release.
+ */
 const PACKAGE: DebianPackage = {
   name: 'pgbouncer-trixie',
   program: path.join('usr', 'sbin', 'pgbouncer'),

@@ -30,8 +30,8 @@ export function rememberProcesses(dataDir: string, pids: Record<string, number>)
 }
 
 /**
- * Reports whether the file with process ids exists for this folder. It exists while the platform runs, and after a
- * platform that was killed.
+ * Reports whether this folder contains the file with process ids. The file exists while the platform runs. An orderly
+ * stop deletes it, so it remains if the platform was killed.
  */
 export const remembersProcesses = (dataDir: string): boolean => existsSync(fileIn(dataDir));
 
@@ -62,7 +62,7 @@ export async function endLeftBehind(dataDir: string, say: (line: string) => void
     );
   if (leftovers.length === 0) return;
   say(`Stopping processes of an interrupted start: ${leftovers.map(({ name }) => name).join(', ')} …`);
-  // SIGINT lets Postgres end its sessions instead of waiting for them.
+  // On SIGINT, Postgres ends its clients' sessions at once. On SIGTERM it would wait until the clients disconnect.
   for (const entry of leftovers) signal(entry, /^(postgres|replica)$/.test(entry.name) ? 'SIGINT' : 'SIGTERM');
   const deadline = Date.now() + STOP_TIMEOUT_MS;
   while (leftovers.some(runs) && Date.now() < deadline) await sleep(50);

@@ -60,8 +60,8 @@ function paypalEnvironment({ urls, external, environment, dataDir }: StackSettin
 }
 
 /**
- * Returns the environment that a cluster needs in addition. LISTEN and the replica use direct connections that bypass
- * the pooler. Clients reach the API through one proxy.
+ * Returns the environment variables that programs need only in a cluster: direct addresses of the primary (for LISTEN)
+ * and of the replica, because both connections bypass the pooler, and the number of proxies in front of the API.
  */
 function clusterEnvironment({ urls, ports, cluster }: StackSettings): NodeJS.ProcessEnv {
   const urlAtPort = (port: number | undefined) => Object.assign(new URL(urls.database), { port: String(port) }).href;
@@ -105,8 +105,8 @@ export function ownerCommand(settings: StackSettings, command: string, args: str
  */
 const API_MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 /**
- * Heap settings of the worker. The old generation has no limit, because a worker may need more memory for an hour. The
- * other settings make V8 return unused memory early; by default it keeps four times the used memory (measured).
+ * Heap settings of the worker. They do not limit the old generation, because a worker may temporarily need much memory.
+ * They make V8 return unused memory early; by default V8 keeps four times the used memory (measured).
  */
 const WORKER_MEMORY = ['--max-semi-space-size=8', '--initial-old-space-size=64', '--heap-growing-percent=60'];
 /**

@@ -6,7 +6,10 @@ import type { StackSettings } from './settings.js';
 
 export const pushFolder = ({ dataDir }: Pick<StackSettings, 'dataDir'>): string => path.join(dataDir, 'push');
 
-/** Reports whether the stand-ins run: no platform has a real gateway, and this is not production. */
+/**
+ * Reports whether the stand-ins run: no credentials of a real push gateway (APNs or FCM) are configured, and this is
+ * not production.
+ */
 export const playsPush = ({ environment, external }: StackSettings): boolean =>
   !external.push && environment['NODE_ENV'] !== 'production';
 
@@ -16,7 +19,10 @@ export function appOf(environment: NodeJS.ProcessEnv): App {
   return { teamId, topic };
 }
 
-/** Returns the environment variables that point programs to the stand-ins, once their credentials exist. */
+/**
+ * Returns the environment variables that point programs to the stand-ins. Returns none if the stand-ins do not run or
+ * their credentials are not created yet.
+ */
 export function pushEnvironment(settings: StackSettings): NodeJS.ProcessEnv {
   const folder = pushFolder(settings);
   if (!playsPush(settings) || !hasCredentials(folder)) return {};

@@ -89,7 +89,7 @@ export interface StackSettings {
   };
   /** `host:port`, or several separated by commas. */
   temporalAddress: string;
-  /** Set for `npm run cluster`: two of each part, and a cluster of Temporal's own server. */
+  /** Settings of `npm run cluster`, which runs two APIs, two workers and two Temporal nodes. Absent for `npm start`. */
   cluster?: ClusterSettings;
   /**
    * Prefixes of the secrets of all accounts at the card gateway. The name of the organization is appended for each

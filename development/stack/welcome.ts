@@ -9,7 +9,10 @@ import type { StackSettings } from './settings.js';
 import { playsScan } from './scan.js';
 import { playsStorage, storageUrl } from './storage.js';
 
-/** Names of the roles for the table of people. The table follows this order. */
+/**
+ * Names of the roles as the table of people shows them. The people of each organization are listed in the order of
+ * these roles.
+ */
 const ROLES: Record<string, string> = {
   platform_admin: 'platform admin',
   admin: 'organization admin',

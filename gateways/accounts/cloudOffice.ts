@@ -28,8 +28,8 @@ type Failure = 'exists' | 'missing' | Error;
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Returns a fetch function with timeouts and a size limit that follows no redirects. In development it trusts the local
- * certificate authority.
+ * Returns a fetch function that has timeouts, limits the size of responses, and follows no redirects. In development
+ * the function trusts the local certificate authority.
  */
 function boundedFetch(): Send {
   const dispatcher = new Agent({
@@ -221,7 +221,10 @@ const GraphFailure = z.object({
 /** Matches the body of a 400 response that means that the object exists already. */
 const EXISTS = /ObjectConflict|already exists?\b|already exist for/i;
 
-/** Translates an error of the client. */
+/**
+ * Translates an error that the API client threw: to `exists` or `missing`, which some calls expect, or to an error of
+ * `port.ts`.
+ */
 function failureIn(error: unknown): Failure {
   if (error instanceof CredentialsRefused || error instanceof ProviderBusy || error instanceof ProviderUnavailable)
     return error;

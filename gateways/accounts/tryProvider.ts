@@ -1,4 +1,7 @@
-/** Tests whether a provider does all that accounts need, step by step, without creating anything. */
+/**
+ * Tests step by step whether the configured provider can be used to create accounts: credentials, domain, unit and
+ * groups. The test creates nothing at the provider.
+ */
 import { AccountMissing, ProviderFailure, type ProviderSettings, ProviderUnavailable } from './port.js';
 import { withProvider } from './providers.js';
 

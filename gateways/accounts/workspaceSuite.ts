@@ -23,7 +23,10 @@ const SCOPES = ['user', 'group.member', 'group.readonly', 'orgunit.readonly', 'd
  * stand-in.
  */
 const TOKENS = 'https://oauth2.googleapis.com/token';
-/** Identifies our external id among those of other applications. */
+/**
+ * Type of the external id that this platform gives to an account. It distinguishes that id from external ids of other
+ * applications on the same account.
+ */
 const OUR_ID_TYPE = { type: 'custom', customType: 'membership_platform' } as const;
 
 type Failure = 'duplicate' | 'missing' | Error;
@@ -174,7 +177,10 @@ const FailedResponse = z.object({
 /** Error codes of the provider's rate limits. The codes are needed, because the limits have no common HTTP status. */
 const QUOTA = new Set(['quotaExceeded', 'rateLimitExceeded', 'userRateLimitExceeded', 'dailyLimitExceeded']);
 
-/** Translates an error of the library. */
+/**
+ * Translates an error that the API library threw: to `duplicate` or `missing`, which some calls expect, or to an error
+ * of `port.ts`.
+ */
 function failureIn(error: unknown): Failure {
   const { response } = FailedResponse.safeParse(error).data ?? {};
   if (!response) return withoutResponse(error);

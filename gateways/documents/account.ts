@@ -7,7 +7,7 @@ import { BOLD, drawable, REGULAR } from './text.js';
 
 export interface Column {
   title: string;
-  /** The proportion of the page width. */
+  /** Relative width of the column. The columns share the available width in proportion to these numbers. */
   share: number;
   isAmount?: true;
 }

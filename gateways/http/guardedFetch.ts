@@ -18,7 +18,7 @@ const MAX_RESPONSE_BYTES = 1_048_576;
  */
 const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal']);
 
-/** Thrown for an address that is not public, and must not be reached. */
+/** Thrown instead of connecting to an address that is not public. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
   readonly code = 'forbidden_address';
@@ -108,8 +108,8 @@ export interface RequestOptions {
 }
 
 /**
- * Works like `fetch`, for public addresses only. The limits are 10 s in total, including the body, which is read when
- * this returns, and 1 MiB. Redirects are errors. Compressed responses are refused: 600 bytes can decompress to 400 MB.
+ * Works like `fetch`, for public addresses only. It reads the whole body before it returns. The response may take 10 s
+ * in total and have 1 MiB. Redirects are errors. Compressed responses are refused: 600 bytes can decompress to 400 MB.
  * Plain http works only in development, with SSO_ALLOW_PRIVATE_ADDRESSES.
  * @throws ForbiddenAddress, UnusableAnswer; TimeoutError; TypeError with the failure as its cause
  */

@@ -1,4 +1,6 @@
-/** The size that a picture's header states, in pixels, read without decoding anything: each step skips a whole segment. */
+/**
+ * Reads the size in pixels that a picture's header states. Nothing is decoded; segments before the size are skipped.
+ */
 
 export interface Size {
   width: number;

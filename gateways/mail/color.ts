@@ -11,9 +11,9 @@ const NEUTRAL: MailColor = { background: '#1a4f8a', text: '#ffffff' };
 const NUMBERS = /^(?:hsl\()?\s*([\d.]+)[, ]+([\d.]+)%[, ]+([\d.]+)%\s*\)?$/;
 
 /**
- * Returns the colours of a mail.
- * @param hsl the stored colour (`hsl(210, 50%, 40%)`, `210 50% 40%`); any other text gives the neutral colour, so that
- * only six hexadecimal digits can get into a style
+ * Returns the colours of a mail. They are computed as hexadecimal digits, so that no stored text gets into the mail's
+ * styles.
+ * @param hsl the stored colour, such as `hsl(210, 50%, 40%)` or `210 50% 40%`; any other text gives the neutral colours
  */
 export function mailColor(hsl: string | null): MailColor {
   const [, hue, saturation, lightness] = NUMBERS.exec(hsl ?? '') ?? [];

@@ -86,7 +86,10 @@ const moment = (at: Date, timeZone: string): string =>
 
 let cached: { html: Template; text: Template } | undefined;
 
-/** Loads the compiled templates: this code runs from `dist/`, or from the sources after a build. */
+/**
+ * Loads the compiled templates from `dist/`. This code itself runs either from `dist/` or from the sources, so both
+ * places are tried.
+ */
 function templates(): { html: Template; text: Template } {
   if (cached) return cached;
   const root = path.join(__dirname, '../..');

@@ -36,7 +36,10 @@ interface SmtpError {
   response?: string;
 }
 
-/** Returns the adapter for a mail server; without settings, for the server of the environment. */
+/**
+ * Returns the adapter for a mail server. Settings that are absent come from the environment variables (SMTP_URL,
+ * MAIL_FROM).
+ */
 export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
   const { url = config.SMTP_URL, from = config.MAIL_FROM, requireTls = config.production, chosen } = settings;
   const transport = createTransport({

@@ -200,7 +200,7 @@ function requireFreshProof(authenticatedAt: Date | null, startedAt: number): voi
 
 /**
  * Returns the published keys of the provider (RFC 7517, 5).
- * @param refresh whether to fetch again because the cached keys do not include the right one
+ * @param refresh true: fetches the keys again, because the cached ones do not include the key that is needed
  * @throws OidcFailure
  */
 export async function publishedKeys(

@@ -13,7 +13,8 @@ export type SecretAnswer = (typeof SECRET_ANSWERS)[number];
 
 /**
  * Tests the client secret by redeeming a random authorization code. If the provider refuses only the code, it has
- * accepted the secret (RFC 6749, 5.2). This proves nothing if it gives the same answer for a random secret.
+ * accepted the secret (RFC 6749, 5.2). The test proves nothing if the provider gives the same answer for a random
+ * secret.
  * @throws OidcFailure
  */
 export async function tryClientSecret(settings: OidcProvider, redirectUri: string): Promise<SecretAnswer> {

@@ -33,7 +33,10 @@ export interface Endpoints {
   id_token_signing_alg_values_supported: string[];
 }
 
-/** The algorithms for manually entered endpoints, for which the provider publishes no list. */
+/**
+ * Signature algorithms that are accepted if an administrator entered the endpoints by hand: there is no discovery
+ * document that lists the provider's algorithms.
+ */
 const MANUAL_ALGORITHMS = ['RS256', 'PS256', 'ES256'];
 
 const WORKSPACE: Endpoints = {
@@ -46,8 +49,8 @@ const WORKSPACE: Endpoints = {
 };
 
 /**
- * Returns the endpoints of one directory. We do not use the provider's endpoints for all directories, because they
- * accept accounts of any directory.
+ * Returns the endpoints of one directory. The provider also has common endpoints for all directories; we do not use
+ * them, because they accept accounts of any directory.
  */
 function cloudOffice(directoryId: string): Endpoints {
   const base = `https://login.microsoftonline.com/${directoryId}`;

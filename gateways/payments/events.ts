@@ -18,7 +18,10 @@ export interface ReceivedEvent {
  * the provider's library.
  */
 export interface EventReader {
-  /** Returns our processor id in the event. It is not verified, so it may only select a secret. */
+  /**
+   * Returns our processor id in the event. The id is not verified yet, so use it only to choose the secret with which
+   * the event is verified.
+   */
   processorNamedIn(rawBody: Buffer): string | null;
   /**
    * Verifies and reads an event.

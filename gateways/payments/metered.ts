@@ -14,7 +14,7 @@ const calls = new Histogram({
 type Outcome = 'ok' | 'declined' | 'refused' | 'unknown' | 'error';
 
 /**
- * Returns the port with metrics. Labels are the names of its operations, never amounts or accounts.
+ * Returns the port with metrics. The labels are the names of the port's operations, never amounts or accounts.
  * @param open loads the port on the first call
  */
 export function metered(open: () => Promise<PaymentPort>): PaymentPort {

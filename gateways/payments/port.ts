@@ -14,7 +14,10 @@ export interface ProcessorAccess {
   credentials: Credentials;
 }
 
-/** Our ids for a charge, which the provider returns in its events. It contains ids only. */
+/**
+ * Our ids for a charge, for example the id of the attempt. We send them to the provider, which returns them in its
+ * events. Contains nothing but ids.
+ */
 export type ChargeReference = Record<string, string>;
 
 /**

@@ -1,4 +1,4 @@
-/** Signed events of Stripe: verified, checked for their time, and reduced to the fields that are used. */
+/** Verifies the webhook signature of a Stripe event and its time, and reduces the event to the fields that are used. */
 import StripeSdk from 'stripe';
 import { identifier, instant, type ReceivedEvent, referenceOf } from './events.js';
 import { EventRefused, type ProcessorEvent } from './port.js';

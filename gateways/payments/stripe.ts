@@ -39,8 +39,8 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
       return { status: 'opened', intentId: intent.id };
     },
 
-    // Needs no action after the response to an opening got lost: at Stripe, an unconfirmed charge neither authorizes
-    // nor takes money.
+    // Does nothing: at Stripe, an unconfirmed charge neither authorizes nor takes money, so it is harmless if the
+    // response to its opening got lost.
     closeOpening: () => Promise.resolve(null),
 
     async confirmCharge({ intentId, paymentMethod, idempotencyKey }) {

@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, Movement['kind']>> = {
 
 function movementOf(transaction: StripeSdk.BalanceTransaction): Movement {
   const { id, type, amount, fee, currency, created, source } = transaction;
-  // `source` is expanded to an object, unless the key may not read it.
+  // Stripe returns `source` as an object, or as a mere id if the key may not read the object.
   const sourceObject = typeof source === 'string' ? null : source;
   const isOfCharge =
     sourceObject?.object === 'charge' || sourceObject?.object === 'refund' || sourceObject?.object === 'dispute';

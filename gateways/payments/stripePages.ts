@@ -37,7 +37,8 @@ export function stripePages(
       return pageOf(session);
     },
 
-    // Sessions cannot be searched by metadata. A list is current, while a search is delayed.
+    // Lists all sessions of the period and selects those with this reference, because Stripe cannot search sessions by
+    // metadata.
     async findHostedPayments(reference, { from, to }) {
       const created = { gte: Math.floor(from.getTime() / 1000), lte: Math.ceil(to.getTime() / 1000) };
       const pages: HostedPayment[] = [];

@@ -104,7 +104,8 @@ function accountOf({ account, tokenUrl }: FcmSettings): JWT {
     transporterOptions: { timeout: TIMEOUT_MS, redirect: 'error', fetchImplementation: fetch },
   });
   client.transporter.interceptors.request.add({
-    // Changes the requests of the library: its token address is fixed, and it would retry by itself.
+    // Changes the library's requests for access tokens: sends them to the configured address instead of the library's
+    // fixed one, and turns off the library's retries.
     resolved: async (request) => {
       delete request.retryConfig;
       return Object.assign(request, { url: new URL(tokenUrl) });

@@ -1,7 +1,9 @@
 /** The push port: sends one message to one device, and reports the outcome. */
 
 export type PushPlatform = 'ios' | 'android';
-/** The environment of a token: APNs has a separate one for development builds; FCM has not. */
+/**
+ * The environment to which a token belongs: APNs has a second one, `sandbox`, for development builds; FCM has only one.
+ */
 export type PushEnvironment = 'production' | 'sandbox';
 
 export interface PushMessage {
@@ -36,8 +38,8 @@ export interface PushAnswer {
 export type Next =
   | { do: 'nothing' }
   /**
-   * Remove the token, unless it was registered again after `registeredBefore`. If this is null, the time when the push
-   * was sent counts.
+   * Remove the token, unless it was registered again after `registeredBefore`. If `registeredBefore` is null, the time
+   * when the push was sent is used instead.
    */
   | { do: 'prune'; registeredBefore: Date | null }
   /** The push failed for now. `afterSeconds` is the delay that the gateway requested; null: it requested none. */

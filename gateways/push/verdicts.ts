@@ -10,7 +10,8 @@ export const accepted = (gatewayId: string | null): Verdict => ({
 
 /**
  * Returns the verdict that the token is not registered any more.
- * @param registeredBefore registrations before this time are invalid; null: those before the time of the request
+ * @param registeredBefore registrations before this time are invalid; null: registrations before the time of the
+ * request are
  * @param prune false: keep the token, because this response alone is not sufficient to remove it
  */
 export const unregistered = (errorCode: string, registeredBefore: Date | null, prune = true): Verdict => ({

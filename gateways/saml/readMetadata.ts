@@ -18,8 +18,8 @@ export class MetadataRefused extends Error {
 }
 
 /**
- * Reads metadata. A signature of the metadata is not verified: the administrator vouches for pasted text, and https for
- * a typed address.
+ * Reads metadata. A signature of the metadata is not verified: the administrator vouches for pasted text, and https
+ * protects metadata that is fetched from an address.
  * @throws MetadataRefused
  */
 export function readMetadata(xml: string, nowMs: number): IdentityProviderFacts {

@@ -78,7 +78,10 @@ async function requireSigned(
   );
 }
 
-/** Matches the encrypted assertion. There is exactly one, and no text or attribute contains `<`. */
+/**
+ * Matches the encrypted assertion. A regular expression is safe here, because the response has exactly one encrypted
+ * assertion, and no text or attribute contains `<`.
+ */
 const ENCRYPTED = /<((?:[\w.-]+:)?EncryptedAssertion)\b[\s\S]*<\/\1\s*>/;
 
 /**

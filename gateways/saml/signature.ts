@@ -35,7 +35,8 @@ export async function signedElement(
     const verified = getVerifiedXml(xml, target as never, [...certificates]);
     return verified === null ? null : readXml(verified);
   } catch {
-    // The library throws for a malformed signature. Return null, as the library does for a wrong one.
+    // The library throws an error for a malformed signature, and returns null for a wrong signature. Return null in
+    // either case.
     return null;
   }
 }

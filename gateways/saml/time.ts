@@ -17,7 +17,8 @@ export function instantOf(text: string): number {
 }
 
 /**
- * Checks that a time is within bounds.
+ * Checks that the current time is within the validity period that the attributes NotBefore and NotOnOrAfter give; both
+ * attributes are optional.
  * @throws SamlRefused not_yet_valid, expired, malformed
  */
 export function requireWithin(bounds: Readonly<Record<string, string>>, nowMs: number, what: string): void {

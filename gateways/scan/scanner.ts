@@ -8,7 +8,8 @@ const MAX_BYTES = 25 * 1024 * 1024;
 
 /**
  * Returns the scanner.
- * @throws ScannerUnavailable if none is configured. If the scanner is removed, files that wait for a scan stay blocked.
+ * @throws ScannerUnavailable if none is configured, so that files that wait for a scan stay blocked after the scanner
+ * is removed from the configuration
  */
 export function scanner(): ScanPort {
   if (!config.clamd) throw new ScannerUnavailable('No scanner is configured.');

@@ -21,9 +21,9 @@ export interface NetworkPort {
    */
   authorizationUrl(question: { state: string; redirectUri: string }): string;
   /**
-   * Redeems a code and reads the person who issued it.
+   * Redeems an authorization code and reads the person who gave consent.
    * @throws CodeRefused if the network refuses the code
-   * @throws NetworkUnavailable if it does not answer, or not according to the protocol
+   * @throws NetworkUnavailable if the network does not answer, or not according to the protocol
    */
   redeem(answer: { code: string; redirectUri: string }): Promise<NetworkPerson & NetworkTokens>;
   /**

@@ -45,7 +45,10 @@ async function isVisible(written: StoragePort, read: StoragePort, key: string): 
   }
 }
 
-/** Without the permission ListBucket, S3 answers 403 for a missing key. */
+/**
+ * Reports whether the error means that the object is missing: without the permission ListBucket, S3 answers 403 for a
+ * missing object.
+ */
 const isMissing = (error: unknown): boolean => error instanceof ObjectMissing || statusOf(error) === 403;
 
 const statusOf = (error: unknown): number | undefined =>

@@ -23,7 +23,10 @@ export interface S3Settings {
   secretAccessKey: string;
   /** Address of a compatible store; absent: AWS itself. */
   endpoint?: string | undefined;
-  /** The address for browsers, if it differs: a signature is valid for one host. */
+  /**
+   * The address that browsers use, if it differs from `endpoint`. URLs for browsers are signed for this address,
+   * because a signature is valid for one host only.
+   */
   publicEndpoint?: string | undefined;
 }
 
@@ -134,7 +137,10 @@ function limitResponses(client: S3Client): void {
   );
 }
 
-/** Returns a function that returns the error of the stream, if the stream failed rather than the store. */
+/**
+ * Returns a function that returns the error of the stream; null if the stream did not fail, so that a failure is the
+ * store's.
+ */
 function errorOf(stream: Readable): () => Error | null {
   let failure: Error | null = null;
   stream.once('error', (error) => (failure = error));

@@ -1,4 +1,4 @@
-/** The input of table writers. */
+/** Columns and cells, as the writers of CSV files and workbooks take them. */
 
 export interface TableColumn {
   title: string;

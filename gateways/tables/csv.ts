@@ -4,7 +4,10 @@ import { type Batch, type Cell, withoutInvalidCharacters, type TableColumn } fro
 
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
-/** Text with any common separator is quoted, because spreadsheets of some countries use another one. */
+/**
+ * Matches text that must be quoted. This includes text with semicolons or tabs, because spreadsheets of some countries
+ * use them instead of the comma as the separator.
+ */
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 export async function* csvOf(columns: readonly TableColumn[], rows: AsyncIterable<Batch>): AsyncGenerator<Buffer> {

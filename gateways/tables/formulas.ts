@@ -1,9 +1,13 @@
-/** Characters that begin a formula, including full-width forms. Some programs skip tabs and line ends before them. */
+/**
+ * Matches text that a spreadsheet may execute as a formula, including full-width signs. Tabs and line ends count as
+ * well, because some programs skip them before a formula.
+ */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * Returns text that spreadsheets do not execute as a formula (CSV injection). CSV has no types, so an apostrophe marks
- * it as text. Text that has one already gets another, so that removing one restores the original.
+ * Returns text that spreadsheets do not execute as a formula (CSV injection). CSV has no types, so an apostrophe before
+ * the text marks it as text. A formula that already begins with an apostrophe gets a second one, so that the original
+ * can be restored by removing one.
  */
 export const withoutFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 

@@ -1,6 +1,6 @@
 /**
- * Worker builds that the server knows, and the one that gets new processes (worker versioning). Used only if workers
- * report their build.
+ * Lists the worker builds that Temporal knows, and chooses the build that gets new processes (worker versioning). Used
+ * only if workers report their build.
  */
 import { temporal as protobuf } from '@temporalio/proto';
 import { config } from '../../config.js';

@@ -4,8 +4,8 @@ import * as grpc from '@grpc/grpc-js';
 type Options = grpc.ChannelOptions;
 
 /**
- * Returns the client option for such a channel between the given addresses.
- * @param addresses each `host:port`, with a certificate of its own host
+ * Returns the options with which Temporal's client uses a FailoverChannel between the given addresses.
+ * @param addresses each `host:port`; each host has its own certificate
  */
 export function channelTo(addresses: readonly string[]): Options {
   return {

@@ -50,7 +50,7 @@ function optionsFor({ id, process, calendars, catchupWindow }: ScheduleDefinitio
       staticSummary: process.summary,
       priority: { priorityKey: process.priority, fairnessKey: PLATFORM },
     },
-    // Runs do not overlap: the next one handles what a slow one has not processed.
+    // Skips a run while the previous one is still running: the next run handles all that is left.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow },
   } satisfies Options;
 }

@@ -19,8 +19,8 @@ export interface ProcessMessage {
 }
 
 /**
- * Starts the process of an outbox row, or signals it with start. A process that was started already counts as success,
- * and so does a signal to a process that has ended.
+ * Starts the process of an outbox row. If the row has a signal, sends the signal, and starts the process first if it is
+ * not running. A process that was started before counts as success, even if it has ended and does not get the signal.
  */
 export async function startMessage(contract: ProcessContract, message: ProcessMessage): Promise<void> {
   try {
@@ -38,8 +38,8 @@ async function start(contract: ProcessContract, message: ProcessMessage): Promis
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
     try {
       if (signal) {
-        // A running process is used, because the signal is meant for it. The server refuses the policy FAIL together
-        // with a signal.
+        // A process that is already running gets the signal. This needs USE_EXISTING, because the server refuses the
+        // policy FAIL for a request with a signal.
         const workflowIdConflictPolicy = WorkflowIdConflictPolicy.USE_EXISTING;
         await client.workflow.signalWithStart(contract.name, {
           ...options,

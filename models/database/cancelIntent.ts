@@ -1,4 +1,4 @@
-/** Cancels intents in the outbox. */
+/** Cancels intents to start processes, which are rows of the outbox. */
 import { firstRow } from './rows.js';
 
 interface Intent {
@@ -21,8 +21,8 @@ export const cancelPendingIntent = async (id: string, organizationId: string | n
   )) !== null;
 
 /**
- * Records a cancelled intent for a process that Temporal no longer knows. Without this row nothing would show the
- * cancellation.
+ * Records the cancellation of a process that Temporal no longer knows, as a cancelled intent in the outbox. Without
+ * this row nothing would show the cancellation.
  */
 export const recordCancelledIntent = async ({ organizationId, name, workflowId, input }: Intent): Promise<boolean> =>
   (await firstRow(

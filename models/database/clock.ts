@@ -26,7 +26,8 @@ export async function readDatabaseClock(): Promise<void> {
   const { rows } = await auxiliaryPool().query<{ ms: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
   );
-  // The server reads its clock between sending and arrival; assumes the middle of the two.
+  // The server read its clock at an unknown time between the sending of the query and the arrival of the response. So
+  // take the middle of these two times.
   if (rows[0]) offset = rows[0].ms - (sentAt + performance.now()) / 2;
 }
 

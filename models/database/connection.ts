@@ -71,7 +71,7 @@ function parseInt8(text: string): number {
   return value;
 }
 pg.types.setTypeParser(pg.types.builtins.INT8, parseInt8);
-/** Type of `bigint[]`, whose columns contain no NULL. */
+/** Postgres's type id of `bigint[]`. The parser does not handle NULL, because our columns of this type contain none. */
 const INT8_ARRAY = 1016;
 pg.types.setTypeParser(INT8_ARRAY as never, (text: string) =>
   text === '{}' ? [] : text.slice(1, -1).split(',').map(parseInt8),

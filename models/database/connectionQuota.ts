@@ -34,8 +34,8 @@ export const requesterOf = (quotaKey: Requester['quotaKey']): Requester => ({
 });
 
 /**
- * Runs `work` with the limits of a request. The worker and commands have no such limits. A nested call may use another
- * quota once the caller is known.
+ * Runs `work` with the limits of a request. The worker and commands have no such limits. A nested call may set another
+ * quota key once it is known who sent the request.
  */
 export const withRequestLimits = <T>(quotaKey: Requester['quotaKey'], work: () => Promise<T>): Promise<T> =>
   continueRequest(requesterOf(quotaKey), work);
@@ -55,8 +55,8 @@ const WAIT_MS = 4_000;
 const connections = new FairSemaphore({
   slots: POOL,
   maxPerTenant: config.tenantQuota,
-  // The last eighth of the slots is reserved for tenants that hold none. A pool of fewer than 8 connections has no
-  // reserve.
+  // One eighth of the connections is reserved for tenants that hold none at the moment. A pool of fewer than 8
+  // connections has no reserve.
   reserve: Math.floor(POOL / 8),
   maxQueued: MAX_QUEUED,
   waitMs: WAIT_MS,

@@ -4,7 +4,7 @@ import { Refusal, refuse } from '../errors.js';
 type Translate = () => Refusal;
 const translations = new Map<string, Translate>();
 
-/** Registers the refusal of each named constraint of an area. */
+/** Registers the refusals into which violations of the named constraints are translated. */
 export function translateConstraints(table: Record<string, Translate>): void {
   for (const [name, translate] of Object.entries(table)) translations.set(name, translate);
 }
@@ -14,12 +14,15 @@ interface DatabaseError {
   constraint?: string;
 }
 
-/** Refusals by SQLSTATE, for errors that the request may have caused and not only our code. */
+/** Refusals by SQLSTATE. States that only a fault of our code can cause are not listed. */
 const BY_STATE: Record<string, Translate> = {
   // unique_violation
   '23505': () => refuse.duplicate(),
   // foreign_key_violation
-  '23503': () => refuse.conflict('A referenced record does not exist, or this record is still in use.'),
+  '23503': () =>
+    refuse.conflict(
+      'A record that this request refers to does not exist, or other records still use the record that you want to delete.',
+    ),
   // restrict_violation: the row is append-only
   '23001': () => refuse.conflict('This record is permanent and cannot be changed.'),
   // exclusion_violation
@@ -27,9 +30,12 @@ const BY_STATE: Record<string, Translate> = {
   // check_violation of a constraint without a refusal of its own
   '23514': () => refuse.unprocessable(),
   // string_data_right_truncation, numeric_value_out_of_range, datetime_field_overflow
-  '22001': () => refuse.validation_error('A value is too long.'),
-  '22003': () => refuse.validation_error('A number is too large.'),
-  '22008': () => refuse.validation_error('A date is out of range.'),
+  '22001': () => refuse.validation_error('A text in this request is too long. Send a shorter one.'),
+  '22003': () => refuse.validation_error('A number in this request is too large or too small. Correct it.'),
+  '22008': () =>
+    refuse.validation_error(
+      'A date or time in this request does not exist, or is too far in the past or future. Correct it.',
+    ),
   // serialization_failure and deadlock_detected: this transaction lost against a concurrent one.
   '40001': () => concurrentChange(),
   '40P01': () => concurrentChange(),

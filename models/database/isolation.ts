@@ -3,7 +3,10 @@
 /** SQL that guards one table. `:"runtime"` stands for the role that API and worker use. */
 export type Guard = (table: string) => string;
 
-/** Guards of each table of an area. */
+/**
+ * The guards of an area's tables, by table name. An area is a folder of `models/database/schema`, for example
+ * `identity`.
+ */
 export type Guards = Readonly<Record<string, readonly Guard[]>>;
 
 /**

@@ -36,7 +36,7 @@ export const lsnOfToken = (token: unknown): Lsn | null =>
 export const REPLAYED = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed`;
 
 // SQL that reads the primary's current LSN. If commits wait for the disk, the flushed LSN covers every commit. Writes
-// that do not wait for it, such as throttle counters, may reach a replica later.
+// that do not wait for the disk, such as throttle counters, may reach a replica later.
 const POSITION = `
   SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
               ELSE pg_current_wal_flush_lsn() END::text AS position`;

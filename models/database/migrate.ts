@@ -88,7 +88,8 @@ async function appliedMigrations(client: Client): Promise<string[]> {
 }
 
 /**
- * Returns the migrations that are not applied yet. Migrations of a later release may be in the database.
+ * Returns the migrations that are not applied yet. The database may also have migrations of a later release, which are
+ * newer than all migrations of this code.
  * @throws Error if the database has older migrations that this code does not know
  */
 async function pendingMigrations(client: Client, { migrations }: Schema): Promise<NamedMigration[]> {

@@ -1,6 +1,6 @@
 /**
- * Transactional outbox: a change and the intents to start processes because of it are committed together. The intents
- * are dispatched to Temporal after the commit, and retried until that succeeds.
+ * Transactional outbox: a change is committed together with the intents to start the processes that it causes. The
+ * intents are dispatched to Temporal after the commit, and retried until that succeeds.
  */
 import { type ProcessContract, processByName } from '../../workflows/contracts/index.js';
 import type { ContractInput } from '../../workflows/contracts/startOptions.js';

@@ -42,11 +42,14 @@ export interface PageQuery extends PageRequest {
   /** The primary key, with its alias: `i.id`. */
   key: string;
   /**
-   * The table with its alias, and its key, from which the results are read. Needed only if `from` begins with a
-   * different table that has the same keys.
+   * The table from which the results are read, with its alias, and the name of its key. Needed only if `from` begins
+   * with a different table that has the same keys.
    */
   rows?: { table: string; key: string };
-  /** Further columns of `from` that `select` needs. In `select` they are written as columns of `narrow`. */
+  /**
+   * Further columns of `from` that `select` needs. In `select` they are written with the alias `narrow`, as in
+   * `narrow.status`.
+   */
   carried?: string;
   /** The columns of a result, which may come from the table of `from` and from `join`. */
   select: string;
@@ -62,8 +65,8 @@ export interface PageText {
 }
 
 /**
- * Builds the statement that reads a page; its only row is a PageText. Postgres plans each page size twice: for the
- * first page, and for all others.
+ * Builds the statement that reads a page; its only row is a PageText. For each page size there are two prepared plans:
+ * one for the first page, and one for all other pages.
  */
 export function pageStatement(query: PageQuery): Statement {
   const { from, counted = from, where, orderBy, key, carried, select, join = '', rows } = query;

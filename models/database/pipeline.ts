@@ -174,8 +174,8 @@ function rowOf(columns: Columns, fields: (string | null)[]): Row {
 
 /**
  * Marks a prepared statement as most recently used.
- * @returns the columns of the statement; undefined if it is not prepared. In that case the server first frees the
- * statement's name
+ * @returns the columns of the statement; undefined if the statement is not prepared. In that case, adds a message that
+ * frees the statement's name on the server
  */
 function markUsed(wire: Wire, name: string, message: Buffer[]): Columns | undefined {
   const prepared = preparedOn.get(wire) ?? new Map<string, Columns | undefined>();
@@ -184,7 +184,8 @@ function markUsed(wire: Wire, name: string, message: Buffer[]): Columns | undefi
   prepared.delete(name);
   prepared.set(name, columns);
   if (columns) return columns;
-  // After a failed pipeline the server may still have a statement with this name. To close an unknown name is no error.
+  // After a failed pipeline the server may still have a statement with this name, so the name is closed before the
+  // statement is prepared. Closing an unknown name is no error.
   message.push(serialize.close({ type: 'S', name }));
   const [oldest] = prepared.keys();
   if (prepared.size > MAX_PREPARED && oldest !== undefined) {

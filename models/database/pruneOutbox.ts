@@ -1,4 +1,4 @@
-/** Deletes dispatched intents after a week. Until then they show how a process was started. */
+/** Deletes outbox rows a week after their dispatch. Until then they show what started or signalled a process. */
 import { rows } from './rows.js';
 import { inPlatform } from './tenancy.js';
 

@@ -10,8 +10,8 @@ export interface Statement {
 }
 
 /**
- * The statement that counts a request against a throttle, and the check of its result. An operation can send it without
- * knowing the throttles.
+ * The statement that counts a request against a throttle, and the check of its result. An operation can send this
+ * statement together with its own ones, and need not know which throttle it belongs to.
  */
 export interface ThrottleHit {
   statement: Statement;

@@ -23,7 +23,10 @@ import { isStalePlan, sendPipelined } from './pipeline.js';
  * free.
  */
 export const STATEMENT_TIMEOUT_MS = 25_000;
-/** BEGIN, tenant and actor together take milliseconds. A database that has not responded within this time hangs. */
+/**
+ * Beginning a transaction and setting its tenant and actor take milliseconds. A database that has not responded within
+ * this time hangs.
+ */
 export const PREAMBLE_TIMEOUT_MS = 5_000;
 /** All times are UTC, independent of the server's time zone. */
 const SETTINGS = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
@@ -235,8 +238,9 @@ export const limits = (statementMs: number, requester?: Requester): Limits => ({
 });
 
 /**
- * Acquires a pooled connection. If none becomes available, releases the quota slot.
- * @param releaseSlot releases the quota slot
+ * Acquires a pooled connection. The caller holds a slot of the connection quota, which is released if no connection
+ * becomes available.
+ * @param releaseSlot releases the slot
  */
 export async function connectionOf(pool: Sequelize, releaseSlot: Release): Promise<PooledConnection> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Closes a person's accounts in an organization's books when their account is deleted (spec: States, Invoice, account
- * deletion of the payer).
+ * Closes the accounts that a person has as a payer in an organization's books, when the person's account on the
+ * platform is deleted (spec: States, Invoice, account deletion of the payer).
  */
 import { currentOrganization, oneRow, rows } from '../database/rows.js';
 import type { Erasure } from '../identity/deletion/erasure.js';

@@ -70,7 +70,8 @@ SELECT r.organization_id, r.id AS dues_run_id, r.invoices_issued, coalesce(issue
        coalesce(issued.cents, 0) AS lines_cents
   FROM dues_runs r LEFT JOIN issued ON (issued.organization_id, issued.dues_run_id) = (r.organization_id, r.id)
  WHERE r.status = 'completed'
-   -- An invoice may have got more lines since the run, but lines are never removed.
+   -- Only a run that counted more than its invoices contain is an error. An invoice may have got more lines since the
+   -- run, but lines are never removed.
    AND (r.invoices_issued > coalesce(issued.invoices, 0) OR r.issued_cents > coalesce(issued.cents, 0));
 
 -- name: reissued dues are void, and their payments are on the replacing invoice
@@ -355,7 +356,7 @@ SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amou
   LEFT JOIN of_intent ON (of_intent.organization_id, of_intent.intent_id) = (c.organization_id, c.intent_id)
   LEFT JOIN credited own ON (own.organization_id, own.processor_id, own.intent_id, own.invoice_id)
                           = (c.organization_id, c.processor_id, c.intent_id, c.invoice_id) AND NOT own.child
- -- Money of gifts is left out here; its rules are in models/foundation/invariants.sql.
+ -- Charges of gifts are left out here; the rules for them are in models/foundation/invariants.sql.
  WHERE c.donation_id IS NULL AND CASE
    WHEN c.disposition = 'recorded' AND c.remittance_id IS NOT NULL THEN r.settled_at IS NULL OR r.processor_payment_id <> c.intent_id
    WHEN c.disposition = 'recorded' THEN own.cents IS DISTINCT FROM c.amount_cents
@@ -406,7 +407,8 @@ SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, 
   FROM latest r
   JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
  WHERE r.status = 'failed' AND c.disposition = 'resolved' AND c.donation_id IS NULL AND coalesce(c.refunds_read_at < r.finished_at, true)
-   -- Flagged money of a remittance may have paid invoices in the meantime; those charges are not checked.
+   -- Charges that paid invoices are not checked, because flagged money of a remittance may have been allocated to
+   -- invoices in the meantime.
    AND NOT EXISTS (SELECT FROM payment_records p WHERE (p.organization_id, p.processor_id, p.intent_id) = (c.organization_id, c.processor_id, c.intent_id));
 
 -- name: the refunded amount of a charge is deducted from what it paid
@@ -522,7 +524,7 @@ HAVING sum(r.amount_cents) > p.refunded_cents OR bool_or(r.invoice_id <> p.invoi
 
 -- name: amounts reserved for refunds are available
 -- examines: refunds WHERE finished_at IS NULL
--- others may have refunded it at the provider: then the refund ends as failed within an hour
+-- if somebody has refunded the same money at the provider itself, our refund may be listed here for up to an hour, until it ends as failed
 WITH live AS (
   SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM refunds
    WHERE finished_at IS NULL AND created_at < now() - interval '1 hour' GROUP BY 1, 2)

@@ -326,8 +326,8 @@ export const notifications = defineNotifications({
     facts: 'terminal_settlement_facts',
   },
   dues_run_ended: {
-    // Recipients switch this notification on and off together with those of decided requests, because the user who
-    // started the run requested its invoices.
+    // Shares its on/off setting with the notifications about decided requests. By starting the run, the user requested
+    // its invoices.
     event: 'request_decided',
     who: 'The person who started the run; all administrators where the run stopped because that person lost the right',
     subject: 'dues_run',

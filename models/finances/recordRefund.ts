@@ -19,11 +19,11 @@ export interface RefundOfCharge {
   intentId: string;
   /** Total refunded of this charge so far, as processors report it. */
   refundedCents: number;
-  /** The part of that total that our own refunds made which have just succeeded, by payment. */
+  /** The part of `refundedCents` that comes from our own refunds that have just succeeded, by payment. */
   own?: readonly OwnRefund[];
   /**
-   * Whether the total was read from the provider, and not from a webhook event. Only then a total below the recorded
-   * one counts: it means that a refund has failed.
+   * Whether `refundedCents` was read from the provider, and not taken from a webhook event. Only then may it be less
+   * than the recorded total, which means that a refund has failed.
    */
   mayBeLess?: boolean;
   /** Whether a dispute takes or returns the money. A dispute revokes only unspent credit. */
@@ -39,7 +39,7 @@ export interface ChangedPayment {
   left_cents: number;
   /** The part of the payment that became credit, in cents. */
   credit_cents: number;
-  /** The part of that credit that its payer has spent. */
+  /** The part of `credit_cents` that the payer has spent. */
   spent_cents?: number;
   /** Total of earlier refunds of this payment that failed. */
   failed_cents: number;

@@ -12,8 +12,8 @@ interface AppliedCredit {
 /**
  * Pays members' open invoices from each member's own credit, the oldest due first, in the caller's transaction. The
  * number of statements does not depend on the number of members (spec: a terminal membership status settles the debt
- * before anything is refunded). An invoice that a pending charge reserves is skipped: if it were paid twice, the
- * remittance would be flagged and no payment credited.
+ * before anything is refunded). An invoice that a pending charge reserves is skipped: if credit paid it as well, the
+ * remittance of that charge would be flagged, and the charge would pay none of its invoices.
  * @returns the cents that were applied
  */
 export async function settleMemberDebts(membershipIds: readonly string[]): Promise<number> {

@@ -35,8 +35,8 @@ interface FinancesUpstream {
    */
   donationReturned(returned: CaptureOfDonation): Promise<void>;
   /**
-   * Called when the attempt has ended, in the same transaction: the gift's page can no longer be paid. The gift is
-   * locked.
+   * Called when the payment attempt of a gift has ended, so that the gift's page can no longer be paid; in the same
+   * transaction. The gift is locked.
    */
   donationPageOver(ended: { donationId: string; failureCode: string | null }): Promise<void>;
 }

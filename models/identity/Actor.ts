@@ -21,7 +21,7 @@ interface ActorRegion {
 export const AUTH_METHODS = ['password', 'passkey', 'saml', 'oauth'] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** An admin who impersonates this person. */
+/** The impersonation of this person by an admin. */
 export interface ImpersonationFacts {
   id: string;
   /** The admin's user id. */
@@ -68,7 +68,7 @@ export interface ActorFacts extends PersonFacts {
   is_organization_admin: boolean;
   regions: ActorRegion[];
   memberships: ActorMembership[];
-  /** Null without a role in the foundation, or without an office or a membership that gives access. */
+  /** Null if the person has no role in the foundation, or has neither an office nor a membership that gives access. */
   foundation_role: 'admin' | 'editor' | null;
 }
 

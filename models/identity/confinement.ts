@@ -9,7 +9,7 @@ import type { Actor } from './Actor.js';
 export const confinementErrors = defineErrors({
   session_confined: [
     403,
-    'The identity provider of an organization began this session, so it is limited to that organization. Sign in with your password or a passkey.',
+    'You signed in through the identity provider of an organization, so this session is limited to that organization. Sign in with your password or a passkey instead.',
   ],
 });
 

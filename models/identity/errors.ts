@@ -19,11 +19,20 @@ export const identityErrors = defineErrors({
   refresh_token_reused: [401, 'This refresh token was used before, so its session has been ended. Sign in again.'],
   password_changed_meanwhile: [409, 'The password was changed in the meantime. Try again with the new one.'],
   reset_token_invalid: [400, 'This link is not valid, was used before, or has expired. Ask for a new one.'],
-  account_protected: [403, 'An administrator cannot set the password of a platform admin.'],
-  account_own: [403, 'This is your own account. Change your password with your current one.'],
-  account_elsewhere: [403, 'This person belongs to other organizations too: mail them a link to set a new password.'],
+  account_protected: [403, 'Administrators of an organization cannot set or reset the password of a platform admin.'],
+  account_own: [
+    403,
+    'You cannot set a temporary password for your own account. Change your password with your current one.',
+  ],
+  account_elsewhere: [
+    403,
+    'You cannot set the password of this person, because they also belong to other organizations. Mail them a link to set a new password.',
+  ],
   account_disabled: [409, 'This account is disabled.'],
-  invitation_open: [409, 'This person has not accepted the invitation yet: there is no account to act on.'],
+  invitation_open: [
+    409,
+    'This is not possible yet, because the person has no account before they accept the invitation.',
+  ],
   password_not_kept: [
     409,
     'Another request created this account or changed its password at the same time, so yours was not saved. Try again.',

@@ -31,8 +31,8 @@ interface NamedPerson {
 }
 
 /**
- * Finds or creates many placeholders in one statement, as `upsertPlaceholder` does for one. Goes by address, so that
- * concurrent calls lock in the same order.
+ * Finds or creates many placeholders in one statement, as `upsertPlaceholder` does for one. Locks them in the order of
+ * their addresses, so that concurrent calls do not deadlock.
  * @returns ids by address
  */
 export async function upsertPlaceholders(people: readonly NamedPerson[]): Promise<Map<string, string>> {

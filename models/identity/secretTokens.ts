@@ -1,4 +1,7 @@
-/** Secret tokens that a caller must present again. Only their digests are stored. */
+/**
+ * Creates and checks secret tokens, which a client receives once and presents again later. Only their digests are
+ * stored.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Returns a random token of 256 bits, as 43 characters. */

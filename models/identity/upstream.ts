@@ -1,6 +1,6 @@
 /**
- * Declares the functions that the area identity needs from areas that may import it (areas above it).
- * `models/wireAreas.ts` provides them.
+ * Declares the functions that the identity area needs from the areas above it. Identity must not import these areas,
+ * because they may import identity; `models/wireAreas.ts` provides the functions.
  */
 import { lateBound } from '../lateBinding.js';
 import type { Erasure } from './deletion/erasure.js';

@@ -1,6 +1,6 @@
 /**
- * Adds in-app notifications for mails about the security of an account (account notices). If the session belongs to an
- * organization, the event is also recorded there as a notification.
+ * When a mail about the security of an account (an account notice) is enqueued, also records the event as a
+ * notification in the organization of the current session, if there is one.
  */
 import { currentScope } from '../database/connection.js';
 import type { NoticeKind } from '../identity/notices/noticeText.js';

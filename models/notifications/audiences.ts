@@ -12,7 +12,10 @@ export interface Audience {
   readonly people: string;
 }
 
-/** Returns SQL in FROM: the people of an audience; `a` has organization_id and audience_id. */
+/**
+ * Returns SQL for a FROM clause: the people of an audience. The query must have a row `a` with organization_id and
+ * audience_id.
+ */
 export const peopleSql = ({ people }: Audience): string => `app.${people}(a.organization_id, a.audience_id)`;
 
 const registry = new Map<string, Audience>();

@@ -8,14 +8,17 @@ export interface Subject {
   id: string;
 }
 
-/** Returns SQL: whether a user has, or had, a relation to the organization `$1`. */
+/**
+ * Returns an SQL condition: the organization `$1` knows the user, because they have, or had, a membership, an office or
+ * a notification there.
+ */
 const isKnownSql = (
   user: string,
 ): string => `(EXISTS (SELECT FROM memberships k WHERE k.organization_id = $1 AND k.user_id = ${user})
   OR EXISTS (SELECT FROM affiliations k WHERE k.organization_id = $1 AND k.user_id = ${user})
   OR EXISTS (SELECT FROM notifications k WHERE k.organization_id = $1 AND k.recipient_id = ${user}))`;
 
-/** Reports whether a person has, or had, a relation to the tenant of the transaction. */
+/** Reports whether a person has, or had, a membership, an office or a notification in the tenant of the transaction. */
 export async function isKnownToTenant(userId: string): Promise<boolean> {
   return (await firstRow(`SELECT 1 WHERE ${isKnownSql('$2::uuid')}`, [currentOrganization(), userId])) !== null;
 }

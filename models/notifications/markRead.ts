@@ -25,8 +25,8 @@ const markReadStatement = (userId: string, ids: readonly string[] | null): State
         WHERE n.organization_id = (SELECT app.org_id()) AND n.id = seen.id AND n.read_at IS NULL RETURNING n.id)
      SELECT (SELECT count(*) FROM marked)::int AS updated,
             ${
-              // Counts the remaining unread notifications without the named ones. Those are read now, even if a
-              // concurrent request has marked them first.
+              // Counts the unread notifications, except the named ones. The named ones are read after this statement,
+              // even if a concurrent request and not this one marks them.
               ids ? `((${UNREAD_COUNT}) - (${UNREAD_COUNT} AND n.id = ANY($2::uuid[])))` : '0'
             } AS unread_count,
             (SELECT CASE WHEN count(*) <= ${MAX_READ_IDS} THEN array_agg(id) END FROM marked) AS read`,

@@ -10,7 +10,7 @@ import type { NotificationType } from './types.js';
  * background process notifies.
  */
 const MAX_RECIPIENTS = 200;
-/** Maximum number of facts in one statement. */
+/** Maximum number of facts in one statement. A fact is one subject of which people are notified. */
 const BATCH_SIZE = 5_000;
 
 interface NotifyOptions {

@@ -22,8 +22,8 @@ export async function readQuietHours(userId: string): Promise<QuietHours> {
 }
 
 /**
- * Changes a person's quiet hours. Deliveries that the old hours held are decided on again, in all of the person's
- * organizations.
+ * Changes a person's quiet hours. In all of the person's organizations, deliveries that the old hours delayed are
+ * decided on again by the new hours.
  * @throws Refusal validation_error, stale_version
  */
 export async function changeQuietHours(userId: string, edit: Edit<UserQuietHours>): Promise<QuietHours> {
@@ -35,8 +35,8 @@ export async function changeQuietHours(userId: string, edit: Edit<UserQuietHours
 }
 
 /**
- * Reports whether the person belongs to other organizations. A change of the quiet hours would affect their
- * notifications as well.
+ * Reports whether the person belongs to other organizations. If so, a change of the quiet hours would also affect the
+ * person's notifications from those organizations.
  */
 export async function belongsToOtherOrganization(userId: string): Promise<boolean> {
   const row = await firstRow<{ elsewhere: boolean }>('SELECT app.belongs_elsewhere($1, $2) AS elsewhere', [

@@ -71,8 +71,8 @@ export const INTO_NOTIFICATIONS = `INSERT INTO notifications (organization_id, r
 export const OFFICE_OF = `(f.facts ->> 'office_of')::uuid`;
 
 /**
- * Returns SQL for the body without amounts. Null if the body has no amounts, or if the recipient sees the facts by
- * another way than a chapter office.
+ * Returns SQL for the body without amounts. Null if the body has no amounts, or if the recipient sees the facts in
+ * another way than through a chapter office.
  * @param body SQL of the type's template
  */
 export const bodyWithoutAmounts = (body: string): string =>
@@ -89,10 +89,11 @@ const pathOf = ({ path }: NotificationType): string =>
     : `CASE WHEN f.facts IS NULL THEN '/' ELSE ${quoted(path)} END`;
 
 /**
- * Returns SQL that selects the rows of a fact, one for each person. Skips people who already have a notification of the
- * fact, and erased people. Rows are inserted in the order of ids, so that concurrent transactions do not deadlock.
+ * Returns SQL that selects the notifications to insert for a fact, one for each person. Skips people who already have a
+ * notification of the fact, and people whose data was erased. The notifications are inserted in the order of ids, so
+ * that concurrent transactions do not deadlock.
  * @param people a query for organization_id, subject_id, recipient_id, actor_id and cause
- * @param which who gets a row: everybody, or only people who may see the fact now
+ * @param which who gets a notification: everybody, or only people who may see the fact now
  */
 export const ROWS_OF_PEOPLE = (
   type: NotificationType,

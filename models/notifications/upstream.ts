@@ -1,6 +1,6 @@
 /**
- * Declares the functions that the area notifications needs from areas that may import it (areas above it).
- * `models/wireAreas.ts` provides them.
+ * Declares the functions that the notifications area needs from the areas above it. Notifications must not import these
+ * areas, because they may import notifications; `models/wireAreas.ts` provides the functions.
  */
 import { lateBound } from '../lateBinding.js';
 

@@ -25,7 +25,7 @@ export class Chapter extends defineModel({
     chapters_organization_id_region_id_fkey: () => invalid('region', 'There is no such region.'),
     chapter_transition: () =>
       organizationsErrors.transition_not_allowed(
-        'An inactive chapter becomes active first, and may then be suspended.',
+        'An inactive chapter cannot be suspended. Set its status to active first.',
       ),
   },
 }) {}

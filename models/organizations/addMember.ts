@@ -55,8 +55,8 @@ export const addPerson = async (
 ): Promise<string> => (await createRow(Membership, { ...fields, chapter_id: chapterId, user_id: userId })).id;
 
 /**
- * Refuses the new membership if the person has an open invitation to this chapter, although they have joined the tenant
- * in another way meanwhile.
+ * Refuses the new membership if the person has an open invitation to this chapter. This applies even if the person has
+ * meanwhile joined the tenant in another way.
  */
 async function requireNoOpenInvitation(chapterId: string, email: string): Promise<void> {
   const invited = await firstRow(

@@ -11,7 +11,8 @@ import type { Chapter } from './Chapter.js';
 export async function changeChapter(chapter: Chapter, edit: Edit<Chapter>, reason?: string): Promise<void> {
   requireVersion(chapter, edit.version);
   const changesStatus = edit.status !== undefined && edit.status !== chapter.status;
-  if (changesStatus && reason === undefined) throw invalid('reason', 'Required where the status changes.');
-  if (!changesStatus && reason !== undefined) throw invalid('reason', 'Only where the status changes.');
+  if (changesStatus && reason === undefined) throw invalid('reason', 'Required if the request changes the status.');
+  if (!changesStatus && reason !== undefined)
+    throw invalid('reason', 'Allowed only if the request also changes the status.');
   await editRow(chapter, edit, { reason });
 }

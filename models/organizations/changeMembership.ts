@@ -13,7 +13,7 @@ import { lockOpenRequests } from './requests/openRequests.js';
 import { isTerminal } from './vocabulary.js';
 
 /**
- * Why and by whom a status or role is changed: the authority of the person who makes the change, and details for the
+ * The circumstances of a change of status or role: the authority of the person who makes it, and details for the
  * history.
  */
 export interface ChangeContext {

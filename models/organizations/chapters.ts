@@ -55,14 +55,20 @@ export async function pageOfChapter<ListPage extends Page<unknown>>(
   return page;
 }
 
-/** SQL of a row if chapter `$2` is active. The lock keeps the chapter active until the transaction ends. */
+/**
+ * SQL that returns a row if chapter `$2` is active, and no row otherwise. The lock keeps the chapter active until the
+ * transaction ends.
+ */
 export const LOCK_ACTIVE_CHAPTER = `SELECT FROM chapters WHERE organization_id = $1 AND id = $2 AND status = 'active' FOR SHARE`;
 
 /** Reports whether the chapter is active, and locks it so that it stays active until the transaction ends. */
 export const isActiveChapter = async (id: string): Promise<boolean> =>
   (await firstRow(LOCK_ACTIVE_CHAPTER, [currentOrganization(), id])) !== null;
 
-/** Requires an active chapter: others take no new members, requests or bulletins. @throws Refusal chapter_not_active */
+/**
+ * Requires that the chapter is active, because an inactive chapter takes no new members, requests or bulletins.
+ * @throws Refusal chapter_not_active
+ */
 export async function requireActiveChapter(id: string): Promise<void> {
   if (!(await isActiveChapter(id))) throw organizationsErrors.chapter_not_active();
 }

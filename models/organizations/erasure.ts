@@ -61,7 +61,10 @@ async function eraseInOrganization(userId: string, verifiedAddresses: string[]):
   };
 }
 
-/** Returns the ids of rows for which other people may have received notifications that name this person. */
+/**
+ * Returns the ids of the person's memberships, terms and scheduled changes. Other people may have received
+ * notifications about these rows that name the person.
+ */
 const subjectsOf = async (userId: string): Promise<string[]> =>
   (
     await rows<{ id: string }>(

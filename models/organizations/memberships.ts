@@ -56,8 +56,8 @@ export const listRoster = (roster: RosterRequest): Promise<Page<MembershipRow>> 
 /** SQL: whether period `p` was valid at the end of a day. */
 const AT_THE_END_OF = (day: string): string => `p.valid_from <= ${day} AND (p.valid_to IS NULL OR p.valid_to > ${day})`;
 /**
- * SQL of the names in chapter `$1` with the period of each on day `$2`. It reads only indexes, in name order, and no
- * more rows than the page needs.
+ * SQL that selects the names in chapter `$1`, each with the period of the membership's history that was valid at the
+ * end of day `$2`. It reads only indexes, in name order, and no more rows than the page needs.
  */
 const NAMES_ON_DAY = `
   (SELECT * FROM roster_names WHERE organization_id = (SELECT app.org_id()) AND chapter_id = $1) n
@@ -67,9 +67,9 @@ const NAMES_ON_DAY = `
        AND ${AT_THE_END_OF('$2::date')} OFFSET 0) p ON true`;
 
 /**
- * Returns the query of one roster page. Without a filter and sorted by name, it reads only `roster_names`. Otherwise,
- * names and people are joined before the page is cut only if the filter or the sort order needs them. For the roster of
- * an earlier day, the members are counted from the index of periods alone.
+ * Returns the query of one roster page, which joins as few tables as possible. An unfiltered roster sorted by name is
+ * paged from `roster_names` alone. In other cases, names and people are joined before paging only if the filter or the
+ * sort order uses them. The members of an earlier day's roster are counted from `membership_periods`.
  */
 export function rosterPage(roster: RosterRequest): PageQuery {
   const { chapter, on, status, role, pledgeClass, graduationYear, search, searchesEmail, page, pageSize } = roster;

@@ -4,8 +4,8 @@
  */
 
 /**
- * Letters without a removable accent in Unicode that other keyboards write as a plain letter (ø as o), and the Greek
- * final sigma.
+ * Letters that Unicode cannot split into a plain letter and an accent, but that people also type as a plain letter (ø
+ * as o). The Greek final sigma ς is treated as σ.
  */
 const FOLDED = ['øłđıς', 'oldiσ'] as const;
 

@@ -15,7 +15,9 @@ export interface FoundAdmin {
 
 const MAX_RESULTS = 25;
 
-/** Returns at most 25 active admins: first those whose name begins with the words, then by name. */
+/**
+ * Returns at most 25 active admins. Those whose name begins with the words come first; both groups are ordered by name.
+ */
 export const searchAdmins = (words: string): Promise<FoundAdmin[]> =>
   rows<FoundAdmin>(
     `SELECT a.id, u.id AS "user", u.first_name, u.last_name, ${shownEmail('u')} AS email, o.title

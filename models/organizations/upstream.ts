@@ -29,8 +29,8 @@ interface OrganizationsUpstream {
   /** Moves the intake records of a transferred prospective member to the new membership. */
   moveProspect(fromMembership: string, toMembership: string): Promise<void>;
   /**
-   * Copies the intake answers of a new member who is being transferred to the member's records at once, if the workflow
-   * `cross` has not copied them yet.
+   * For a new member who is about to be transferred: copies their intake answers to their records now, if the workflow
+   * `cross` has not done so yet.
    */
   carryCrossing(membershipId: string): Promise<void>;
   /** Moves a transferred member's account at the organization's office suite to the new membership. */

@@ -9,7 +9,7 @@ export interface PendingIntent {
   /** The workflow type. */
   name: string;
   organizationId: string | null;
-  /** Id of the row that waits: the last id in the workflow id. */
+  /** Id of the row that waits for its process; it is the last id in the workflow id. */
   rowId: string;
   input: Record<string, string>;
   workflowId: string;

@@ -1,4 +1,4 @@
-/** A flow is a started linking of a network account, until the person returns from the network. */
+/** A flow records that a person has started to link a network account, until the person returns from the network. */
 import { firstRow, rows } from '../database/rows.js';
 import type { SsoPlatform } from '../identity/sso/redirects.js';
 import { hashToken, newToken } from '../identity/secretTokens.js';

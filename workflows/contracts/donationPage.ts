@@ -1,7 +1,7 @@
 import { hostedPage, type HostedPageInput, type HostedPageOutcome } from './hostedPage.js';
 import type { ProcessContract } from './process.js';
 
-/** Opens the hosted page of a gift, in the same steps as that of an invoice. */
+/** Opens the hosted page of a gift, with the same steps as the hosted page of an invoice. */
 export const donationPage = {
   ...hostedPage,
   name: 'donationPage',

@@ -5,7 +5,7 @@ import {
   type RefundUnmatchedPaymentOutcome,
 } from './refundUnmatchedPayment.js';
 
-/** Refunds the payment of a gift once, in the same step as an unmatched payment. */
+/** Refunds the payment of a gift once, with the same step that refunds an unmatched payment. */
 export const donationRefund = {
   ...giveBackPayment,
   name: 'donationRefund',

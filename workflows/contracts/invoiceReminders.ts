@@ -18,8 +18,8 @@ export const invoiceReminders = {
   name: 'invoiceReminders',
   kind: 'invoice_reminders',
   taskQueue: 'notify',
-  // The mails that this process creates have the same priority. With a lower priority, the process would wait for them,
-  // and the last payers would get theirs only after all others.
+  // This is also the priority of the mails that this process creates. With a lower one, claiming further reminders
+  // would wait behind mails that are already queued, and the last payers would get theirs late.
   priority: 2,
   workflowId: ({ organizationId, day }) => `invoice-reminders/${organizationId}/${day}`,
   // A second run claims the reminders that are not claimed yet.

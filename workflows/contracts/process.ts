@@ -12,9 +12,10 @@ export type TaskQueue = 'core' | 'payments' | 'notify' | 'bulk';
 type Sentences<Name extends string = string> = Readonly<Record<Name, string>>;
 
 /**
- * Says when an operator may cancel a process, and what that does to its rows: `as_they_are` (they stay) or `changed`
- * (by `models/processes/rowParts.ts`). `outcomeWhenCancelled` is the outcome if the process finds its rows cancelled
- * before the cancellation itself reaches it; null: the process always waits for the cancellation.
+ * Says when an operator may cancel a process, and how that affects its rows: `as_they_are` (they stay) or `changed` (by
+ * `models/processes/rowParts.ts`). A process may find its rows cancelled before the cancellation itself reaches it:
+ * `outcomeWhenCancelled` is the outcome with which it then ends, and null means that it always waits for the
+ * cancellation.
  */
 export type CancelRule = {
   /** Says what remains after cancelling, or why the process cannot be cancelled. */
@@ -76,8 +77,8 @@ export interface ProcessContract<Input extends ProcessInput = ProcessInput, End 
   /** Deterministic: the same intent always has the same workflow id. */
   workflowId(input: Input): string;
   /**
-   * Whether its workflow id may be started again after the process has ended. If not, an intent starts at most one
-   * process.
+   * Whether a process may be started again under the same workflow id after it has ended. If not, an intent starts at
+   * most one process.
    */
   allowRestart: boolean;
   /**
@@ -170,8 +171,8 @@ export const scheduledProcess = {
   failures: {},
 } as const;
 
-/** An operator may cancel it at any time; its rows then end as cancelled. */
+/** Cancel rule of a process that an operator may cancel at any time, and whose rows then end as cancelled. */
 export const cancelsRows = { when: 'any_time', rows: 'changed', outcomeWhenCancelled: 'cancelled' } as const;
 
-/** An operator may cancel it at any time; its rows stay as they are. */
+/** Cancel rule of a process that an operator may cancel at any time, and whose rows then stay as they are. */
 export const keepsRows = { when: 'any_time', rows: 'as_they_are' } as const;

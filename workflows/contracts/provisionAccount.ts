@@ -4,7 +4,7 @@ export interface ProvisionAccountInput extends TenantInput {
   recordId: string;
 }
 
-/** Signal: read the record again, because what it wants has changed. */
+/** Signal: read the record again, because the state that it requires has changed. */
 export const CHANGED_SIGNAL = 'changed';
 
 /** `waiting`: the provider rejects the credentials. New credentials start the process again. */
@@ -22,7 +22,7 @@ export const provisionAccount = {
   waitingRows: 'many',
   subject: { type: 'account_provisioning_record', id: 'recordId' },
   summary: 'Create or suspend a member’s office-suite account',
-  // Provider quotas are per day, and a provider may be down for long.
+  // A day, because provider quotas are per day and a provider may be down for long.
   expectedMinutes: 24 * 60,
   money: 'never',
   stages: {

@@ -3,8 +3,8 @@ import { type ProcessContract, type TenantInput, tenantProcess } from './process
 export interface SettleApplicationInput extends TenantInput {
   versionId: string;
   /**
-   * Makes the workflow id unique for each request, because a process for an earlier request may still run. What is to
-   * be done, the process reads from the row.
+   * Distinguishes the workflow ids of different requests, because a process for an earlier request may still run. The
+   * process itself reads from the row what to do.
    */
   wants: 'counted' | 'withdrawn' | 'erased';
 }

@@ -54,8 +54,8 @@ const present = ({ refund_cap_per_officer_cents, ...settings }: DuesSettings) =>
 });
 
 /**
- * Hides the minimum first payment from officers who do not see amounts, because it would disclose something about an
- * amount.
+ * Hides the minimum first payment from officers who do not see amounts, because they could infer something about hidden
+ * amounts from it.
  */
 const presentTo = (actor: Actor, settings: DuesSettings) => ({
   ...present(settings),

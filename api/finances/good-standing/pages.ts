@@ -15,7 +15,7 @@ function qrCodeOf({ code = '' }: Record<string, string>): string {
   if (!CODE.test(code)) return '';
   const address = `${config.backendUrl}/good-standing/${code}`;
   const squares = generate(address);
-  // QR readers need a margin of four squares.
+  // QR readers need a margin of four squares on each side, so eight are added.
   const size = squares.size + 8;
   return `<figure id="own-address" hidden>
 <svg role="img" aria-label="QR code of this page" viewBox="-4 -4 ${size} ${size}" shape-rendering="crispEdges"><path d="${toSvgPath(squares)}"/></svg>

@@ -1,6 +1,6 @@
 /**
- * Signed address of an export's file: for one export and organization, valid for ten minutes. The reader's rights are
- * checked when it is used.
+ * Signed address of an export's file. An address is for one export of one organization and is valid for ten minutes.
+ * When the address is opened, the route checks the reader's rights as well.
  */
 import { databaseNow } from '../../../models/database/clock.js';
 import { isSigned, sign } from '../../../models/database/signatures.js';
@@ -26,5 +26,5 @@ export function requireAddress(
 ): void {
   const isOurs = isSigned(PURPOSE, signedText(organizationId, exportId, expires), Buffer.from(signature, 'hex'));
   if (!isOurs || expires * 1000 < databaseNow())
-    throw refuse.not_found('This address has expired. Request another one.');
+    throw refuse.not_found('This download link has expired. Request a new one.');
 }

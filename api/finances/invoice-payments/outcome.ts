@@ -34,7 +34,8 @@ export async function answerClick(actor: Actor, invoiceId: string, first: Hosted
     if (answer.processing) throw hostedPaymentErrors.invoice_being_paid();
     if (isStillOpen(answer)) throw hostedPaymentErrors.earlier_page_open();
     if (status === 'pending') {
-      // A hosted page that the gateway was not asked about just now is assumed to be open.
+      // If the gateway has not reported the page's state by the deadline, a page with a known address that is not being
+      // closed is assumed to be open.
       if (!url || !expiresAt || answer.closing) break;
       return { url, expires_at: expiresAt.toISOString(), attempt: click.attemptId };
     }

@@ -45,7 +45,9 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
       if (!payer || !may(actor, invoicePaymentPolicy, 'pay', payer)) throw refuse.not_found();
       // Readers who see no amounts are refused, because the hosted page shows the amount that is due.
       if (!(await readsAmounts(actor, payer)))
-        throw refuse.forbidden('Officers do not see amounts in this organization. Ask the member to open this page.');
+        throw refuse.forbidden(
+          'The payment page shows amounts, which officers of this organization do not see. Ask the member to open it.',
+        );
       const click = await openHostedAttempt(params.id, actor.userId);
       return new AfterCommit(async (dispatched) => {
         await dispatched;

@@ -54,10 +54,16 @@ export const invoiceRefundRoutes = routes('/api/invoices/:id', [
       authorize(actor, invoicePolicy, 'refund', subject);
       if (may(actor, invoicePolicy, 'discount', subject))
         return answerRefunds(actor, id, await reserveRefunds(id, { ...body, mayTellAmounts: true }));
-      if (body.waive) throw refuse.forbidden('Only administrators may waive.');
+      if (body.waive)
+        throw refuse.forbidden(
+          'Only administrators may waive the amount that is due again after the refund. Leave out `waive`.',
+        );
       const hidden = !(await readsAmounts(actor, { chapter_id: invoice.chapter }));
       if (hidden && body.amount_cents !== undefined)
-        throw invalid('amount_cents', 'Amounts are not shown to officers here. Leave this out to refund all of it.');
+        throw invalid(
+          'amount_cents',
+          'Officers of this organization do not see amounts. Leave this out to refund everything that can be refunded.',
+        );
       const isOwn = actor.membershipIds.includes(invoice.membership ?? '');
       const outcome = await refundAsOfficer(
         id,

@@ -41,7 +41,7 @@ const invoicesOf = (query: z.output<typeof OrganizationInvoiceFilters>): Invoice
 /** Refuses to sort by amounts that the actor does not see, because the order would disclose them. */
 async function refuseOrderByHiddenAmounts(actor: Actor, chapterId: string, orderBy: string): Promise<void> {
   if (orderBy.includes('_cents') && !(await readsAmounts(actor, { chapter_id: chapterId })))
-    throw invalid('ordering', 'Officers of this organization do not see amounts.');
+    throw invalid('ordering', 'Officers of this organization do not see amounts, so you cannot sort by them.');
 }
 
 export const invoiceRoutes: Route[] = [

@@ -115,7 +115,7 @@ const filters = {
     .optional()
     .meta({ description: 'Searches the payer’s name and the description.' }),
   ordering: ordering(
-    // Ids are ordered by time of creation.
+    // Ordering by `created_at` sorts by id, because ids are ordered by time of creation.
     {
       due_date: 'i.due_date',
       created_at: 'i.id',

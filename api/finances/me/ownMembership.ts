@@ -9,6 +9,6 @@ export function ownMembership({ membershipIds }: Actor, requested: string | unde
   if (requested !== undefined) return requested;
   if (membershipIds.length > 1) throw invalid('membership', 'You have several memberships. Name one of them.');
   const [only] = membershipIds;
-  if (!only) throw refuse.not_found('You are not a member here.');
+  if (!only) throw refuse.not_found('You have no membership in this organization.');
   return only;
 }

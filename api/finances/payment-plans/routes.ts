@@ -56,7 +56,7 @@ const InstallmentParams = OrganizationRowParams.extend({
  * Error for an officer who sees no amounts and names a payment: the response would disclose whether the payment or the
  * installment is larger.
  */
-const PAYMENT_HIDDEN = 'Amounts are not shown to officers here. Leave this out.';
+const PAYMENT_HIDDEN = 'Officers of this organization do not see amounts. Leave this out.';
 
 /**
  * Reads a plan that the actor may read; any other is reported as missing. Officers see amounts if their organization

@@ -23,7 +23,7 @@ import { filingErrors } from './routes.js';
 import { toPlanRequest, OwnPlanRequestFilters, PlanRequestCreate, PlanRequestJson } from './schema.js';
 
 const INSTALLMENTS_HIDDEN =
-  'Amounts are not shown to officers here. Send the number of installments, the first day and the interval.';
+  'Officers of this organization do not see amounts. Send the number of installments, the first day and the interval instead.';
 
 const readOwnPresented = async (actor: Actor, id: string) =>
   presentPlanRequest(actor, await readOwnRequest(actor, id), await officersSeeAmounts());

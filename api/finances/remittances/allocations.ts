@@ -32,8 +32,8 @@ export async function toAllocations(
 }
 
 /**
- * Returns the allocations of captured money. An actor who does not see amounts must use the proposal, because own
- * amounts would disclose the balances in a few tries.
+ * Returns the allocations of captured money. An actor who does not see amounts must use the proposal: if they could
+ * enter amounts of their choice, they would learn the balances in a few tries.
  * @throws Refusal validation_error, also with `proposal_hash`
  */
 export async function toCapturedAllocations(
@@ -45,4 +45,5 @@ export async function toCapturedAllocations(
   return (await toAllocations(actor, chapter, allocations)) as AllocationInput[];
 }
 
-const PROPOSAL_REQUIRED = 'Amounts are not shown to officers here. Use the repair proposal by its hash.';
+const PROPOSAL_REQUIRED =
+  'Officers of this organization do not see amounts. Leave out `allocations` and send the `proposal_hash` of the proposal.';

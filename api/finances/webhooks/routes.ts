@@ -46,9 +46,13 @@ async function verify(processorId: string, processor: WebhookProcessor, rawBody:
     if (error instanceof EventRefused) throw webhookErrors.webhook_refused();
     // If the provider does not answer or no longer accepts our key, the event is refused, so that it is sent again.
     if (error instanceof OutcomeUnknown || error instanceof CredentialsRefused)
-      throw refuse.unavailable('The payment provider cannot be asked about this event.', undefined, {
-        'Retry-After': '30',
-      });
+      throw refuse.unavailable(
+        'This event cannot be verified with the payment provider at the moment. Send it again later.',
+        undefined,
+        {
+          'Retry-After': '30',
+        },
+      );
     throw error;
   }
 }

@@ -13,7 +13,10 @@ import { parseQuery } from '../../http/body.js';
 import type { BodyBounds } from '../../http/boundedBody.js';
 
 export const webhookErrors = defineErrors({
-  webhook_refused: [400, 'The event is not signed by a known processor.'],
+  webhook_refused: [
+    400,
+    'This webhook event is refused: its payment processor is unknown, or its signature is not valid.',
+  ],
 });
 
 const PROCESSOR = Symbol('processor');

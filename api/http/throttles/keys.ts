@@ -46,7 +46,7 @@ function emailIn(request: Request): string | null {
     const { email } = (parseJson(request) ?? {}) as { email?: unknown };
     return typeof email === 'string' ? normalizeEmail(email) || null : null;
   } catch {
-    // The route will report the fault.
+    // A body that cannot be parsed has no email address. The route reports the fault later.
     return null;
   }
 }

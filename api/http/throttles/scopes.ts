@@ -52,9 +52,10 @@ const daily = (limit: number, developmentLimit: number, key: ThrottleKey): Throt
 export const SCOPES = {
   default_anonymous: daily(2000, 10_000, 'ip'),
   default_authenticated: daily(2000, 100_000, 'user'),
+  // The throttle of sign-in by password or SSO, and of step-up.
   auth: exact(60, MINUTE, 'ip'),
   token_refresh: exact(120, MINUTE, 'ip'),
-  // A whole sign-in counts once, where it begins.
+  // A successful sign-in by SSO is counted once, when it begins.
   sso: exact(20, MINUTE, 'ip'),
   sso_exchange: { ...exact(20, MINUTE, 'ip'), failuresOnly: true, like: 'sso' },
   sso_discovery: exact(120, MINUTE, 'ip'),
@@ -74,11 +75,11 @@ export const SCOPES = {
   pnm_submit_ip: accepted(5, HOUR, 'ip'),
   // Not in the spec: files per network. Allows an information night of fifty people with four files each.
   pnm_attachment: exact(200, HOUR, 'ip'),
-  // Counts the draft's e-mail address, and only when the rest is valid.
+  // Counts submissions per e-mail address of the draft. A submission that is refused for another reason is not counted.
   pnm_submit_email: exact(1, MINUTE, 'target'),
   pnm_verify_email: accepted(5, HOUR, 'ip'),
   public_reference_letter: accepted(5, HOUR, 'ip'),
-  // Not in the spec: a public verification of codes, as at an entrance with a queue.
+  // Not in the spec: limits the public verification of codes. High enough for a queue of people at one entrance.
   public_good_standing: { limit: 60, windowSeconds: MINUTE, key: 'ip', sensitive: false },
   // Not in the spec: anyone may verify the code of a receipt, as with `public_good_standing`.
   public_receipt: { limit: 60, windowSeconds: MINUTE, key: 'ip', sensitive: false },
@@ -87,9 +88,9 @@ export const SCOPES = {
   // Not in the spec: reads of campaigns and gifts, by the donors behind one address.
   public_giving: { limit: 600, windowSeconds: MINUTE, key: 'ip', sensitive: false },
   donate: { limit: 600, windowSeconds: HOUR, key: 'ip', sensitive: false },
-  // Counts gifts of one e-mail address, and only when the rest is valid.
+  // Counts gifts per e-mail address. A gift that is refused for another reason is not counted.
   donate_email: exact(10, HOUR, 'target'),
-  // Not in the spec: a provider that signs out a whole campus from one address.
+  // Not in the spec: allows a provider to sign out a whole campus from one address.
   sso_logout: exact(600, MINUTE, 'ip'),
   // Not in the spec: verification mails per person.
   email_verification: exact(20, HOUR, 'user'),
@@ -108,7 +109,10 @@ export type AcceptedScope = {
   [S in ThrottleScope]: (typeof SCOPES)[S] extends { acceptedOnly: true } ? S : never;
 }[ThrottleScope];
 
-/** Scopes of routes that list none; each counts only the callers it applies to. */
+/**
+ * Scopes of routes that list none. A signed-in caller is counted by the first one, an anonymous caller by the second
+ * one.
+ */
 export const DEFAULT_SCOPES: readonly ThrottleScope[] = ['default_authenticated', 'default_anonymous'];
 
 /** Returns the limit of hits per window: the one in THROTTLE_LIMITS, or else the one in the table. */

@@ -15,7 +15,10 @@ import { log } from '../../../models/log.js';
 import { oidcProviderOf } from './oidcProvider.js';
 
 export const backchannelErrors = defineErrors({
-  logout_token_refused: [400, 'This logout token is not validly signed by the identity provider for us.'],
+  logout_token_refused: [
+    400,
+    'This logout token is not valid, or the keys of the identity provider cannot be read to check its signature.',
+  ],
 });
 
 /**

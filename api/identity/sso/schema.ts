@@ -7,7 +7,7 @@ import { domain } from '../../../models/identity/sso/fields.js';
 export const ExchangeBody = z
   .strictObject({
     code: z.string().min(1).max(200),
-    // The form of the verifier is not checked here, but after the code is used up, like everything else.
+    // A malformed verifier is not refused here: like any wrong verifier, it is checked after the code has been used up.
     code_verifier: z.string().max(1000).optional().meta({
       description: 'The verifier whose S256 challenge the sign-in began with. Apps always have one.',
     }),
@@ -72,7 +72,7 @@ export const LoginQuery = z
   })
   .refine(({ platform, code_challenge }) => platform !== 'native' || code_challenge !== undefined, {
     path: ['code_challenge'],
-    message: 'Apps need a challenge.',
+    message: 'Required for native apps.',
   });
 
 /**

@@ -63,7 +63,8 @@ export const tokenRoutes = routes('/api/auth', [
         'Send the access token, the refresh token, or both. Their sessions end, and the cookies are cleared.',
       operationId: 'logOut',
       access: 'public',
-      // Uses its own limit, so that logging out works even when a campus has used up its daily limit.
+      // Uses the limit of token refreshes instead of the daily limit, so that logging out works even when a campus has
+      // used up its daily limit.
       throttle: ['token_refresh'],
       tags: ['auth'],
       body: LogoutBody,
@@ -96,7 +97,9 @@ export const tokenRoutes = routes('/api/auth', [
     },
     async ({ actor, body }) => {
       if (actor.isPlatformAdmin)
-        throw refuse.organization_forbidden('Platform admins name the organization with X-Organization-Id.');
+        throw refuse.organization_forbidden(
+          'Platform admins do not switch organizations. Send the id of the organization in the X-Organization-Id header.',
+        );
       const { organization, tokens } = await switchOrganization(actor, body.organization);
       return withTokens({ organization }, actor.facts.client, tokens);
     },

@@ -38,7 +38,8 @@ export function streamPacket(
   const fail = (error: Error): unknown => archive.destroy(error);
   zip.on('error', fail);
   for (const { name, bytes } of documents) zip.addBuffer(bytes, name);
-  // Storage may end a file early without an error. The expected size makes the archive fail then.
+  // Storage may end a file early without an error. Because the expected size is given, creating the archive fails in
+  // this case.
   for (const { kind, file } of files)
     zip.addReadStreamLazy(`${kind}${safeEnding(file.name)}`, { compress: false, size: file.size_bytes }, (begin) => {
       copy(organizationId, file, archive, (bytes) => begin(null, bytes)).catch(fail);

@@ -78,7 +78,7 @@ const attachOptions = {
 } as const;
 const fileRefusals = [fileErrors.storage_unavailable, refuse.body_too_large];
 
-/** Counts an application for the network and for the digest of its email address. */
+/** Counts an accepted application against two throttles: that of the sender's network, and that of its email address. */
 const spendOnApplication = (request: RequestFacts) => (email: string) => [
   spendingAccepted(request, 'pnm_submit_ip'),
   spendingOnTarget('pnm_submit_email', createHash('sha256').update(email).digest('hex')),

@@ -102,8 +102,8 @@ async function load() {
 }
 
 const HEARD = {
-  // The page knew no newest id, so the server sends no missed events. If a notification arrived while the page was
-  // connecting, load the list again.
+  // A page that has no notifications yet cannot say from which id on it needs events, so the server sends no missed
+  // events. If a notification arrived while the page was connecting, the page loads the list again.
   hello: ({ newest: newestSent }) => newest === null && newestSent !== null && attempt(load),
   'notification.created': ({ notification, quiet }) => $('list').prepend(show(notification, quiet)),
   'notification.read': ({ ids }) => {

@@ -13,7 +13,7 @@ import { Answer, del, get, post, routes } from '../../http/routes.js';
 
 /**
  * APNs tokens are hexadecimal; Apple does not specify their length. FCM tokens have letters, digits, `:`, `-` and `_`.
- * Tokens become parts of URLs.
+ * No other characters are accepted, because tokens become parts of URLs.
  */
 const VALUES = { ios: /^([0-9a-fA-F]{2}){32,100}$/, android: /^[\w:-]{20,4096}$/ };
 

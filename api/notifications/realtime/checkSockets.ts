@@ -6,7 +6,7 @@ import { log } from '../../../models/log.js';
 import { checkHolders } from '../../../models/notifications/realtime/checkHolders.js';
 import type { LiveSocket } from './liveSocket.js';
 
-/** Sockets that are announced within this time are checked in one statement (debounce). */
+/** Sockets that are due for a check within this time of one another are checked in one statement (debounce). */
 const DEBOUNCE_MS = 20;
 const RETRY_MS = 1_000;
 

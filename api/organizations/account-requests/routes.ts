@@ -36,7 +36,7 @@ const requests = reviewableRequest(accountRequests, {
   async review(actor, id, { mode, ...decision }) {
     authorize(actor, accountRequestPolicy, 'review');
     if (decision.decision === 'approve' && !decision.isInBulk) {
-      if (mode === undefined) throw invalid('mode', 'Required to approve: `create` or `link`.');
+      if (mode === undefined) throw invalid('mode', 'Required to approve a request. Send `create` or `link`.');
       if (mode === 'link') requireRecentProof('tenant', actor);
     }
     const request = await lockForEdit(AccountRequest, id);

@@ -26,8 +26,8 @@ const giveOptions = {
 } as const;
 
 /**
- * Reports whether the session may see this organization only: sessions begun by an organization's identity provider,
- * and impersonations.
+ * Reports whether the session may see only this organization. This holds for sessions begun by the organization's
+ * identity provider and for impersonations.
  */
 const isConfinedToOrganization = ({ facts }: Actor): boolean => facts.auth.is_confined || facts.impersonation !== null;
 

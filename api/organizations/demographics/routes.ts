@@ -44,7 +44,7 @@ const errors = [refuse.stale_version];
 async function authorizedPerson(actor: Actor, action: 'read' | 'write', membershipId: string): Promise<string> {
   const { status, ...subject } = requireFound(await findMembershipSubject(membershipId));
   const hasEnded = status === 'inactive' || status === 'disaffiliated';
-  // Officers of a former chapter may no longer read the person's data.
+  // After a membership has ended, officers of its chapter may no longer read the person's data.
   const chapter_id = hasEnded ? null : subject.chapter_id;
   if (!may(actor, demographicsPolicy, action, { ...subject, chapter_id })) throw refuse.not_found();
   return subject.user_id;

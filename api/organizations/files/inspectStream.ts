@@ -14,8 +14,8 @@ export interface InspectedStream {
 }
 
 /**
- * Number of bytes at the end of an archive that are kept, because its directory is there. The directory of a document
- * is far shorter.
+ * Number of bytes that are kept from the end of an archive (ZIP). The archive's directory is at its end; the directory
+ * of a document is far shorter than this.
  */
 const TAIL_BYTES = 64 * 1024;
 

@@ -52,7 +52,7 @@ export type Upload = NewFile & { purpose: UploadablePurpose };
 /**
  * Stores an upload whose row is already committed. On failure the row is abandoned, and the cleanup schedule deletes it
  * with its bytes.
- * @throws Refusal storage_unavailable, validation_error for a file of another type, and those of `receiveFile`
+ * @throws Refusal storage_unavailable, validation_error for a file of another type, and the refusals of `receiveFile`
  */
 export const storeUpload = (
   request: RequestFacts,

@@ -168,7 +168,11 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
     async ({ actor, params, request }) => {
       authorize(actor, samlConfigurationPolicy, 'write');
       const { metadata_url: url } = await readSamlConfiguration(params.id);
-      if (url === null) throw invalid('metadata_url', 'This connection has no metadata URL.');
+      if (url === null)
+        throw invalid(
+          'metadata_url',
+          'The metadata cannot be refreshed, because this connection has no metadata URL. Save one first.',
+        );
       const origin = originOf(request, actor);
       return new AfterCommit(async () => presentConfiguration(await refreshNow(params.id, url, actor, origin)));
     },

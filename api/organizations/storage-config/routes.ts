@@ -16,7 +16,7 @@ const storageConfigPolicy = policy('storage configuration', {
 const shared = { access: 'tenant', tags: ['organizations'], params: OrganizationParams } as const;
 const writes = { ...shared, rule: by(storageConfigPolicy, 'write'), stepUp: 'tenant' } as const;
 
-/** Route options that the platform's routes share. */
+/** Options of the routes about an organization's store. The corresponding platform routes use them as well. */
 export const storageRouteOptions = {
   read: { summary: 'Get the storage of the organization', response: StorageJson },
   choose: {

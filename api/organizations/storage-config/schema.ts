@@ -6,10 +6,10 @@ import { StorageProvisioning } from '../../../models/organizations/storage-provi
 import { StorageMigration } from '../../../models/organizations/storage-migrations/StorageMigration.js';
 import { StorageConfig } from '../../../models/organizations/storage-config/StorageConfig.js';
 
-/** Shown by the platform's routes, which migrate files. */
+/** A migration of files to another store, as returned by the platform's routes. */
 export const StorageMigrationJson = rowJson(StorageMigration);
 
-/** Shown by the platform's routes, which provision stores. */
+/** The provisioning of a store, as returned by the platform's routes. */
 export const StorageProvisioningJson = rowJson(StorageProvisioning);
 
 const StoreJson = rowJson(StorageConfig);

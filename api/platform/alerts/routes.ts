@@ -14,7 +14,7 @@ const AlertJson = rowJson(PlatformAlert);
 const AlertsQuery = z.object({
   ...pageQuery,
   ...filterFields(PlatformAlert, ['status', 'audience']),
-  // Ids are UUIDs of version 7, which rise with the time of creation.
+  // Sorts by id, because ids are UUIDs of version 7, which rise with the time of creation.
   ordering: ordering({ created_at: 'platform_alerts.id' }, '-created_at'),
 });
 

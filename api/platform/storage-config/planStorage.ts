@@ -5,7 +5,8 @@ import { inOrganization } from '../../../models/platform/inOrganization.js';
 import { refusalOf } from './failures.js';
 
 /**
- * Plans a store by asking the provider, outside any transaction.
+ * Asks the provider which parts of an organization's store exist and which would be created, without creating any. The
+ * provider is asked outside of any transaction.
  * @throws Refusal not_found, and the PROVIDER_ERRORS
  */
 export async function planStorage(organizationId: string) {

@@ -12,7 +12,8 @@ import {
 import { inOrganization } from '../../../models/platform/inOrganization.js';
 
 /**
- * Purges the source copies of a migration, after checking that the source is not the bucket that still holds the files.
+ * Deletes the old copies of migrated files from the migration's source. First compares the source with each bucket that
+ * holds these files now: a copy in the same bucket is the file itself.
  * @throws Refusal not_found, storage_not_purgeable, storage_unavailable
  */
 export async function purge(organizationId: string, id: string, transaction: TransactionOptions) {

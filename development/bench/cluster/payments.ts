@@ -1,4 +1,4 @@
-/** Payments requested like officers do, and the CPU time that they take by part. */
+/** Requests payments as officers do, and measures the CPU time that each part of the platform uses for them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forEachConcurrently } from '../forEachConcurrently.js';
 import { processorTime, cpuTimeSince } from '../processorTime.js';

@@ -4,7 +4,7 @@ import { type Diary, type Promised, PROMISES } from '../load/diary.js';
 import type { Kill } from '../killer.js';
 import type { Finding } from './finding.js';
 
-/** For each kind of promise, an SQL condition on an id that is true when the promise was broken. */
+/** For each kind of promise, the SQL condition under which the promise about `given.id` was broken. */
 const BROKEN: Record<Promised, string> = {
   created: `NOT EXISTS (SELECT 1 FROM chapter_remittances r WHERE r.id = given.id)`,
   settled: `NOT EXISTS (SELECT 1 FROM chapter_remittances r WHERE r.id = given.id AND r.settled_at IS NOT NULL)`,
@@ -72,7 +72,7 @@ export function servedSoon(kills: readonly Kill[]): Finding {
     .filter(({ servedAfterSeconds }) => (servedAfterSeconds ?? 0) > SERVED_WITHIN_SECONDS);
   return {
     name: `a new payment succeeds within ${SERVED_WITHIN_SECONDS} s of a kill, or of a later kill in the same outage`,
-    // After the last kills there may have been no further payment.
+    // Kills without a later payment are not examined: after the last kills of a run there may be none.
     examined: kills.filter(({ servedAfterSeconds }) => servedAfterSeconds !== null).length,
     violations: slow.map(({ number, part, servedAfterSeconds }) => ({ number, part, servedAfterSeconds })),
   };

@@ -8,7 +8,7 @@ import type { Finding } from './finding.js';
 export const OPEN_PAGES = `payment_attempts WHERE status = 'pending' AND remittance_id IS NULL AND closing_since IS NULL
   AND checkout_session_id IS NOT NULL AND intent_id IS NULL`;
 
-/** Maximum clicks of a payer who is asked to come back in a moment. */
+/** Maximum number of clicks for one page, because the platform may ask the payer to try again in a moment. */
 const CLICKS = 20;
 
 /**
@@ -25,7 +25,8 @@ export async function askAboutPages(books: Books, load: Load): Promise<void> {
 
 /**
  * Checks that each charge of a hosted page (a charge without a remittance) is recorded exactly once: as a payment of
- * its invoice, or as an entry of its gift. A gift's charge of a different amount only has to wait for a decision.
+ * its invoice, or as an entry of its gift. A charge whose amount differs from its gift has no entry yet; for it, a
+ * capture that waits for a decision is enough.
  */
 export async function pagesRecorded(books: Books, gateway: Gateway, name: string): Promise<Finding> {
   const captures = (await gateway.ledger()).filter(isOfPage);

@@ -27,7 +27,10 @@ const PENDING_REQUESTS = `refund_requests WHERE status = 'pending'`;
 /** SQL for the workflow id of a page's attempt. */
 const PAGE_WORKFLOW = `CASE WHEN donation_id IS NULL THEN 'hosted-page/' ELSE 'donation-page/' END || id`;
 
-/** SQL for finished attempts whose workflows still run: they wait until no request for a page can be in flight. */
+/**
+ * SQL for finished attempts whose workflows still run. Such a workflow waits until no request for a page of the attempt
+ * can be in flight.
+ */
 const CLOSING_PAGES = `payment_attempts WHERE status <> 'pending' AND checkout_keys > 1 AND checkout_closed_at IS NULL`;
 
 /**
@@ -57,8 +60,8 @@ const PENDING_ATTEMPTS = `SELECT id, remittance_id, invoice_id, donation_id, int
 const waitingDeliveries = (dueBy: string) => `SELECT notification_id, channel, due_at FROM notification_deliveries
   WHERE outcome IS NULL AND claimed_at IS NULL AND due_at <= ${dueBy}`;
 /**
- * Time by which a delivery must be due to be waited for. Deliveries that were deferred while their channel was down
- * become due while the rules are checked, so they are included.
+ * The checks wait for deliveries that are due before this time. It lies a minute ahead, because deliveries that were
+ * deferred while their channel was down become due during the checks.
  */
 const SOON = `now() + interval '1 minute'`;
 /** SQL for reminders without a notification. One notification covers several invoices of a payer. */
@@ -74,8 +77,8 @@ export async function unrest(books: Books, processes: Processes): Promise<string
     'pending refunds': (await books.read(PENDING_REFUNDS)).length,
     'outbox rows': (await books.read(WAITING_OUTBOX)).length,
     'events not applied': (await books.read(WAITING_EVENTS)).length,
-    // Counted here in addition: a running workflow counts as explained when any delivery of its organization is
-    // uncertain, which could hide a pending one.
+    // Deliveries are counted apart from workflows. A workflow counts as explained when any delivery of its organization
+    // is uncertain, and could hide another delivery that is still pending.
     'pending deliveries': (await books.read(waitingDeliveries(SOON))).length,
     'running workflows': (await openProcesses(books, processes)).length,
   };

@@ -55,7 +55,8 @@ const REMITTANCES = '/api/billing/remittances/';
 export async function createDraft(club: Club, invoices: OpenInvoice[]): Promise<Remittance | null> {
   if (invoices.length === 0) return null;
   const allocations = invoices.map(({ id, cents }) => ({ invoice: id, amount_cents: cents }));
-  // When the answer is lost, a retry creates a second draft, which reserves nothing.
+  // If the answer is lost, the request is repeated and creates a second draft. This does no harm, because a draft does
+  // not reserve its invoices.
   const answer = await club.officer.insist('create', 'POST', REMITTANCES, { chapter: club.chapterId, allocations });
   if (answer.status !== 201) return null;
   const remittance = Remittance.parse(answer.body);
@@ -118,8 +119,8 @@ export function askToPay(club: Club, remittanceId: string, card: string, walksAw
 }
 
 /**
- * Interprets the response to a payment and records what it promises. Null when the response is not final, and the
- * outcome must be read.
+ * Interprets the response to a payment and records what it promises. Returns null when the response is not final; the
+ * caller must then read the remittance to learn the outcome.
  */
 export function endOf(club: Club, remittanceId: string, answer: Answer): PaymentEnd | null {
   if (isOutage(answer) || answer.status >= 500 || answer.status === 401) return null;

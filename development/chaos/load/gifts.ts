@@ -8,17 +8,20 @@ type GiftStory = (club: Club, dice: Dice) => Promise<void>;
 
 const CARD = 'pm_card_visa';
 const DECLINED = 'pm_card_chargeDeclined';
-/** Faults when a page is opened. */
+/** Faults that the gateway may inject while it opens a page. */
 const OPENING_FAULTS = ['drop_before_capture', 'drop_after_capture', 'error_before_capture', 'error_after_capture'];
 const MAX_REMEMBERED = 40;
-/** Attempts of a donor to get a page, after which the donor leaves. */
+/** Number of times that a donor clicks to get a page before giving up. */
 const MAX_CLICKS = 10;
 
 const Given = z.object({ donation_id: z.string(), checkout_url: z.string().nullable() });
 const Refunded = z.object({ refund: z.object({ id: z.string(), status: z.string() }) });
 const Unmatched = z.object({ results: z.array(z.object({ id: z.string(), donation: z.string().nullable() })) });
 
-/** Clicks 'give' until a page is open. A repeated click has the same key. @returns null when no page was opened */
+/**
+ * Clicks 'give' until a page is open. All clicks for a gift send the same idempotency key.
+ * @returns null when no page was opened
+ */
 async function openGift(club: Club, gift: object): Promise<{ donation: string; url: string } | null> {
   const { id, campaign_slug: slug } = club.foundation;
   const path = `/api/foundation/public/campaigns/${id}/${slug}/donate/`;
@@ -35,8 +38,8 @@ async function openGift(club: Club, gift: object): Promise<{ donation: string; u
 }
 
 /**
- * Somebody gives on the gateway's page. Opening the page may fail, the donor may click twice, the card may be declined,
- * another amount may be captured, and the event may be withheld.
+ * A donor gives on the gateway's page. Opening the page may fail, the donor may click twice, the card may be declined,
+ * the gateway may capture a different amount, and the event may be withheld.
  */
 export const give: GiftStory = async (club, dice) => {
   const gift = {
@@ -94,7 +97,7 @@ export const refundGift: GiftStory = async (club, dice) => {
   await Promise.all(Array.from({ length: dice.between(1, 2) }, click));
 };
 
-/** Part of a gift is refunded at the gateway. */
+/** Part of a gift is refunded directly at the gateway, outside the platform. */
 export const refundGiftElsewhere: GiftStory = async (club, dice) => {
   if (club.gifts.length === 0) return;
   const donation = dice.oneOf(club.gifts);
@@ -103,7 +106,7 @@ export const refundGiftElsewhere: GiftStory = async (club, dice) => {
   if (charge) await club.gateway.refund(club.giftKey, charge.payment_intent, dice.between(1, 100), `chaos:${donation}`);
 };
 
-/** An admin accepts or refunds a payment of another amount than its gift. */
+/** An admin decides about a payment whose amount differs from that of its gift: the admin accepts or refunds it. */
 export const resolveGift: GiftStory = async (club, dice) => {
   const path = '/api/foundation/unmatched-payments/';
   const { status, body } = await club.foundationAdmin.insist('list', 'GET', `${path}?resolved=false`);

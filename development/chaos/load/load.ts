@@ -18,12 +18,12 @@ import { nextStory } from './stories.js';
 
 const INVOICES_PER_BILLING = 80;
 /**
- * Due date of the first invoices, in days from today. Due dates are later than all seeded ones and increase, because
- * lists start with the latest due date.
+ * Due date of the first invoices, in days from today. It is later than all seeded due dates, and later invoices get
+ * later due dates. Lists start with the latest due date, so new invoices come first.
  */
 const FIRST_DUE_IN_DAYS = 60;
 
-/** Faults of refund requests. */
+/** Faults that the gateway may inject into refund requests. */
 const REFUND_FAULTS = ['drop_before_capture', 'drop_after_capture', 'hang', 'error_after_capture'];
 
 /** Returns the secret key of an organization's seeded account at the gateway. */
@@ -86,7 +86,8 @@ export class Load {
 
   /**
    * Clicks 'pay' once more, or looks at the gift, so that the platform asks the gateway about the page.
-   * @returns whether there was an answer; if not, it first waits as long as the platform asked for
+   * @returns whether there was an answer. If the platform was down or busy, returns false after the pause that it asked
+   * for
    */
   async clickAgain({ organization_id, invoice_id, donation_id }: UnknownPage): Promise<boolean> {
     const club = this.clubs.get(organization_id);

@@ -28,7 +28,7 @@ const DECLINED = [
   'pm_card_chargeDeclinedInsufficientFunds',
   'pm_card_authenticationRequired',
 ];
-/** Faults when a page is opened. */
+/** Faults that the gateway may inject while it opens a page. */
 const OPENING_FAULTS = ['drop_before_capture', 'drop_after_capture', 'error_before_capture', 'error_after_capture'];
 const MAX_REMEMBERED = 40;
 
@@ -114,8 +114,8 @@ const rivals: Story = async (club, dice) => {
 };
 
 /**
- * A member's invoice is paid on the gateway's page. Events may be withheld, opening the page may fail, the payer may
- * click twice or pay on an old page, or the invoice is voided meanwhile.
+ * A member's invoice is paid on the gateway's page. Events may be withheld, and opening the page may fail. The payer
+ * may click twice or pay on an old page, and an administrator may void the invoice meanwhile.
  */
 const hostedPage: Story = async (club, dice) => {
   const [invoice] = await club.invoices.take(1);
@@ -136,8 +136,8 @@ const hostedPage: Story = async (club, dice) => {
   if (paid) club.diary.promise('paid_on_page', page.attempt);
   await voiding;
   if (paid) club.paidOnPage.push(invoice.id);
-  // Count only pages that the platform must discover on its own. When the invoice is voided, the page's workflow asks
-  // the gateway anyway.
+  // Count only payments that the platform must discover on its own. When an administrator voids the invoice, the page's
+  // workflow asks the gateway in any case.
   if (paid && isSilent && !voiding) club.diary.silentlyPaidPages += 1;
   if (club.paidOnPage.length > MAX_REMEMBERED) club.paidOnPage.shift();
   // A payer who does not see the payment clicks again, and pays once more if that is possible.
@@ -172,7 +172,7 @@ const paidInvoicesOf = ({ id, allocations }: Remittance): PaidInvoice[] =>
  */
 const onPage = (invoice: string): PaidInvoice => ({ invoice, cents: 1_500, remittance: null });
 
-/** Part of an earlier charge is refunded at the gateway. */
+/** Part of an earlier charge is refunded directly at the gateway, outside the platform. */
 const refundElsewhere: Story = async (club, dice) => {
   if (club.settled.length === 0) return;
   const { id, processor_payment_id: intent, total_cents: total } = dice.oneOf(club.settled);

@@ -1,6 +1,6 @@
 /**
- * Planted fault: the gateway is asked to charge before the charge's id is committed. Until the capture the id is only
- * in memory. A worker that dies before the capture loses the id, and the next try creates another charge.
+ * Planted bug: the platform asks the gateway to charge before it has committed the charge's id. Until the capture, the
+ * id is only in memory. A worker that dies before the capture loses the id, and the next try creates another charge.
  */
 import * as steps from '../../../activities/finances/payRemittance.js';
 import { inTenant } from '../../../models/database/tenancy.js';

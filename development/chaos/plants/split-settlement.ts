@@ -1,7 +1,7 @@
 /**
- * Planted fault: a settlement in two transactions. The first records the capture and marks the remittance settled, the
- * second credits the members. If the worker dies between them, no member is credited, and every later try finds the
- * remittance already settled.
+ * Planted bug: a settlement uses two transactions. The first records the capture and marks the remittance as settled;
+ * the second credits the members. If the worker dies between the transactions, no member is credited, and every later
+ * try finds the remittance settled already.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentOrganization, rows } from '../../../models/database/rows.js';

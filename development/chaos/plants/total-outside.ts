@@ -1,7 +1,7 @@
 /**
- * Planted fault: the total of a campaign is written outside of the transaction that inserts the entry of a gift. The
- * trigger no longer adds the entry to the total. The worker does so a moment later, unless it dies first; the API never
- * does.
+ * Planted bug: the total of a campaign is not updated in the transaction that inserts a gift's entry, because the
+ * trigger no longer does this. A worker adds the entry to the total a moment later, unless it dies first. When the API
+ * inserts the entry, the total stays wrong.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';

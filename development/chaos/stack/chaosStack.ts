@@ -16,7 +16,9 @@ import { CrashingSupervisor } from './crashingSupervisor.js';
 import { Nodes } from './nodes.js';
 
 const FOLDER = 'membership-chaos-';
-/** Below the ephemeral ports (RFC 6056; Linux begins at 32768). */
+/**
+ * Range from which a run takes its ports. It lies below the ephemeral ports (RFC 6056; on Linux they begin at 32768).
+ */
 const [MIN_PORT, MAX_PORT] = [15_000, 32_000];
 
 /** The variables that the parts inherit. Others could point them to other servers. */

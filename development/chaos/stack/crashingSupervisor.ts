@@ -17,8 +17,8 @@ export class CrashingSupervisor extends Supervisor {
   private readonly ready = new WeakSet<Running>();
 
   /**
-   * @param plants faults that are planted into the worker, and the address of the owner role for them
-   * @param nodes Temporal's nodes, for a cluster
+   * @param plants bugs to put into the worker, and the owner role's database URL, which some of them need
+   * @param nodes Temporal's nodes; undefined without a cluster
    */
   constructor(
     logs: string,

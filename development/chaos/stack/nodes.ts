@@ -1,6 +1,6 @@
 /**
- * Permanent replacements of Temporal's nodes: each time one of the two is removed, and a new one starts at the address
- * that was free.
+ * Replaces Temporal's nodes for good. Each time one of the two nodes is removed, and its replacement starts at the
+ * address that no node used. The removed node's address is then free for the next replacement.
  */
 import { nodeProgram } from '../../stack/cluster/startCluster.js';
 import { SPARE_HOST } from '../../stack/cluster/settings.js';
@@ -22,7 +22,7 @@ export class Nodes {
     this.hosts = new Map(hosts.map((host, n) => [`temporal-${n + 1}`, host]));
   }
 
-  /** Gives the next node the free address, which it uses from its next start on. */
+  /** Assigns the free address to the node that is replaced next. The node uses it from its next start on. */
   replaceNext(): void {
     const removedHost = this.hosts.get(this.next) as string;
     this.hosts.set(this.next, this.spare);

@@ -27,7 +27,10 @@ export async function insertDiscountsAndCredit(client: Client, organizationId: s
   );
 }
 
-/** Inserts audit entries: the joining of half of the members, every overdue mark and every settled remittance. */
+/**
+ * Inserts audit entries: one for half of the members (when they joined), one for each overdue invoice, and one for each
+ * settled remittance.
+ */
 export async function insertAuditLog(client: Client, organizationId: string, organization: number): Promise<void> {
   await client.query(
     `INSERT INTO audit_log (id, organization_id, actor_user_id, action, subject_type, subject_id, after, created_at)

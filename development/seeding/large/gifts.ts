@@ -17,11 +17,11 @@ import { largeSlug, type Scale } from './scale.js';
 
 const TIMEZONE = 'America/New_York';
 export const GIFTS_PER_DONOR = 5;
-/** Number of campaigns with gifts. The last one is open all year; the others follow one another. */
+/** Number of campaigns with gifts. The last one is open all year; the others run one after another. */
 const CAMPAIGNS = 12;
 /** The campaign to which every third gift goes. */
 export const YEAR_ROUND_SLUG = CAMPAIGN_SLUG;
-/** The last of the campaigns that follow one another. It is not public. */
+/** The last of the campaigns that run one after another. It is not public. */
 export const INTERNAL_SLUG = `appeal-${CAMPAIGNS - 1}`;
 const FUNDS = ['General fund', 'Scholarships', 'Leadership', 'House'];
 
@@ -96,7 +96,8 @@ async function planGifts({ client, organization }: Foundation, donors: number): 
                FROM generate_series(1, ${gifts}) AS n) planned`,
     [organization],
   );
-  // A refund takes three days; a dispute takes the money after ten days, and returns it after forty.
+  // Dates of the receipts, counted from the charge. A refund ends a receipt after 3 days. A dispute ends it after 10
+  // days; the dispute is won after 40 days, and the donor gets a new receipt.
   await client.query(
     `CREATE TEMPORARY TABLE seeding_receipts ON COMMIT DROP AS
      SELECT g.at * 10 + r.ordinal AS at, r.ordinal, g.at AS gift, g.tax_year, r.issued, r.ended, r.status, r.returned_cents,
@@ -115,7 +116,10 @@ async function planGifts({ client, organization }: Foundation, donors: number): 
   await client.query('ANALYZE seeding_gifts, seeding_receipts');
 }
 
-/** Inserts funds, campaigns and donors with the totals that the trigger on entries computes. */
+/**
+ * Inserts funds, campaigns and donors. Their totals are computed here, because the trigger that normally computes them
+ * is disabled while the entries are inserted.
+ */
 async function insertCampaignsAndDonors({ client, organizationId, organization }: Foundation): Promise<void> {
   const keptCents = `(SELECT coalesce(sum(cents - refunded_cents) FILTER (WHERE tax_year IS NOT NULL), 0) FROM seeding_gifts`;
   await client.query(

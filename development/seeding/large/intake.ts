@@ -1,6 +1,6 @@
 /**
  * The intake of a large organization: a closed recruitment period and an active one, and an application for every fifth
- * member. Members who are no longer prospective crossed in the closed period.
+ * member. The applicants of the closed period have become members; those of the active one are still prospective.
  */
 import type { Client } from 'pg';
 

@@ -1,10 +1,11 @@
 /**
- * Five invoices per member, kept in `seeding_invoices` for the payments: the dues of three past terms, and two charges
- * of the current term, whose dues are left for a dues run. States repeat every 25 members:
- *   slot 1, 2 paid, one void
- *   slot 3 15 paid, 5 overdue and partly paid, 5 overdue
- *   slot 4 5 partly paid, one covered by credit, the others open; some with a discount
- *   slot 5 one paid in two parts, the others open
+ * Plans five invoices per member, in the temporary table `seeding_invoices`, from which the payments are made. An
+ * invoice has a slot: slots 1 to 3 are the dues of three past terms, slots 4 and 5 are charges of the current term. The
+ * dues of the current term are missing, so that a dues run can create them. Of 25 successive members,
+ *   24 have paid the invoice in slot 1, and one has it void; slot 2 likewise
+ *   15 have paid slot 3, 5 are overdue after a part payment, 5 are overdue and have paid nothing
+ *   5 have paid a part of slot 4, one has it covered by credit, the others have it open, some with a discount
+ *   one has paid slot 5 in two parts, the others have it open
  * Slots 4 and 5 of the last member are charges to the chapter itself.
  */
 import type { Client } from 'pg';
@@ -36,8 +37,8 @@ export async function planInvoices(client: Client, organization: number): Promis
 }
 
 /**
- * Inserts the invoices with their final amounts, then lines and payments in one statement. So the triggers find the
- * amounts correct and do not update each invoice.
+ * Inserts the invoices with their final amounts, then their lines and payments in one statement. The triggers that
+ * compute an invoice's amounts find them correct already, so they do not update each invoice.
  */
 export async function insertInvoicesAndPayments(
   client: Client,

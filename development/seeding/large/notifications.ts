@@ -1,6 +1,6 @@
 /**
- * Ten notifications per member: two for each of the five invoices. The older four are read, and two of the newer ones
- * require an action. All are old, so that no mail is sent.
+ * Ten notifications per member: two for each of five invoices. The notifications of the two oldest invoices are read.
+ * For each of the two newest invoices, one notification requires an action. All are old, so that no mail is sent.
  */
 import type { Client } from 'pg';
 

@@ -1,9 +1,12 @@
-/** Payments: dues paid by remittances and cheques or on the hosted page, current charges by cheque and credit. */
+/**
+ * Payments of the large seed. Dues were paid by remittance, by cheque or on the hosted page; charges of the current
+ * term were paid by cheque or with credit.
+ */
 import type { Client } from 'pg';
 
 /**
- * Fills `seeding_payments`, one row per payment. In the first two terms, the dues of each 25 members form one
- * remittance, except for the last 25 members.
+ * Fills `seeding_payments`, one row per payment. For the first two terms, the dues of 25 members at a time were paid
+ * with one remittance. The last 25 members of each chapter paid without a remittance.
  */
 export async function planPayments(client: Client): Promise<void> {
   await client.query(

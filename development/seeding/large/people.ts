@@ -5,8 +5,9 @@ import { demoEmail } from '../people.js';
 import { largeSlug, type Scale } from './scale.js';
 
 /**
- * Fills `seeding_people`, one row per member: `c` is the chapter, `n` the member within it. President, treasurer and
- * advisor come first; the admins are alumni of the first chapter.
+ * Fills `seeding_people`, one row per member. Column `c` is the number of the chapter, `n` the member's number in it.
+ * The first three members of a chapter are president, treasurer and advisor. The admins are alumni of the first
+ * chapter.
  */
 export async function insertPeople(
   client: Client,

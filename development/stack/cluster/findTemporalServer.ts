@@ -25,15 +25,15 @@ const NAMES = [
 ] as const;
 
 /**
- * Returns programs that can be started at once.
- * @param server path of a configured server; its tool must be in the same folder
+ * Looks for the programs in the known folders, without building them.
+ * @param server path of a configured server; the schema tool must be in the same folder
  */
 export function installedTemporalServer(server?: string): TemporalServerPrograms | undefined {
   const own = cacheFolder(CACHE);
   const folders = server ? [path.dirname(server)] : [...foldersOnPath(), own];
   for (const folder of folders)
     for (const [serverName, toolName] of NAMES) {
-      // Ignore a program on the PATH that is just named `server`: it may be any program.
+      // On the PATH, ignore a program whose name is only `server`: it may be the server of any product.
       if (!server && folder !== own && serverName === 'server') continue;
       const programs = { server: server ?? path.join(folder, serverName), sqlTool: path.join(folder, toolName) };
       if (existsSync(programs.server) && existsSync(programs.sqlTool)) return programs;

@@ -23,8 +23,9 @@ export const SERVED_BY = 'x-served-by';
 export async function startProxy(backends: string[], port = 0): Promise<Proxy> {
   const served = new Map(backends.map((backend) => [backend, 0]));
   let turn = 0;
-  // Keep idle connections longer than the API, whose Keep-Alive header is passed to clients: otherwise a client could
-  // send a request on a connection that is closed already.
+  // Keep idle connections longer than the API does. The API's Keep-Alive header is passed on to clients and tells them
+  // how long they may reuse a connection. If the proxy closed it earlier, a client could send a request on a closed
+  // connection.
   const server = http.createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

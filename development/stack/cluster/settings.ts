@@ -5,7 +5,10 @@ const NODE_HOSTS = ['127.0.0.1', '127.0.0.2'] as const;
 /** Address of a node that permanently replaces one of Temporal's nodes. */
 export const SPARE_HOST = '127.0.0.3';
 
-/** Names of the parts that replace the API, the worker and Temporal of `npm start`. */
+/**
+ * Names of the parts of a cluster. They run instead of the one API, the one worker and the Temporal development server
+ * that `npm start` runs.
+ */
 export const CLUSTER_PARTS = [
   'proxy',
   'api-1',

@@ -17,8 +17,8 @@ import type { ClusterPorts } from './settings.js';
  */
 const HISTORY_SHARDS = 8;
 /**
- * Maximum connections of each of a node's four services to the store; the constant below is the maximum to the search
- * database.
+ * Maximum number of connections that each of a node's four services opens to Temporal's main database. The constant
+ * below limits the connections to Temporal's search database in the same way.
  */
 const STORE_CONNECTIONS = 8;
 const SEARCH_CONNECTIONS = 2;

@@ -17,7 +17,7 @@ import {
 
 /** Delay until an accepted operation completes. */
 const ASYNCHRONOUS_MS = 5;
-/** Additional delay before a refund fails that had succeeded first (fault `fails_later`). */
+/** With the fault `fails_later`, a refund first succeeds, and fails after this additional delay. */
 const FAILS_AFTER_MS = 200;
 
 /** An event about a payment, as webhook endpoints receive it. */

@@ -7,8 +7,9 @@ const NAME = 'messageverificationcerts.paypal.com';
 let cachedCertificates: Certificates | undefined;
 
 /**
- * Returns the certificates, one set per program, because generating them is slow.
- * @param folder folder in which they are stored, so that the stand-in and the receiver of its events use the same set
+ * Returns the certificates. They are generated only once, because generating them is slow.
+ * @param folder folder in which the certificates are stored, so that the stand-in and the receiver of its events use
+ * the same ones; without a folder they are kept in memory only
  */
 export function paypalCertificates(folder?: string): Certificates {
   if (folder === undefined) return (cachedCertificates ??= makeCertificates(new Date(), NAME));

@@ -208,8 +208,8 @@ function moneyIn(value: unknown): Money {
 }
 
 /**
- * Returns the vault token of a request's payment source; null when the request has none, and the payer chooses on the
- * page.
+ * Returns the vault token of a request's payment source. Null if the request has no payment source; the payer then
+ * chooses one on the page.
  */
 function sourceIn(value: unknown): string | null {
   const { card, paypal } = (value ?? {}) as Record<'card' | 'paypal', { vault_id?: unknown } | undefined>;

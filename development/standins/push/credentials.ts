@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import path from 'node:path';
 import { makeCertificates } from '../kit/certificates.js';
 
-/** An id in Apple's format: ten capital letters and digits. */
+/** Id of the key with which the platform signs its provider tokens. Apple's format: ten capital letters and digits. */
 export const APNS_KEY_ID = 'STANDIN001';
 
 export interface App {

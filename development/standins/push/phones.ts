@@ -6,8 +6,8 @@ export type Platform = 'ios' | 'android';
 export type Environment = 'production' | 'sandbox';
 
 /**
- * A phone that was created through the control port. Tokens of no such phone are accepted too, in any environment,
- * because people try out made-up tokens.
+ * A phone that was created through the control port. The gateways also accept tokens that belong to no phone, in any
+ * environment, because people try out made-up tokens.
  */
 export interface Phone {
   token: string;

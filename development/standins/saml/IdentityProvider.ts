@@ -21,14 +21,15 @@ export interface SignInRequest {
   read: ParsedRequest;
 }
 
-/** A response and its address, ready for a form. */
+/** A SAML response, and the address (`acsUrl`) to which a form in the browser posts it. */
 export interface PostedResponse {
   acsUrl: string;
   response: string;
   relayState: string;
 }
 
-// Turns off schema validation, which the platform's tests do. This stand-in checks signatures and addresses only.
+// Turns off schema validation of the platform's messages, because the platform's tests validate them. This stand-in
+// checks signatures and addresses only.
 const noValidation = { validate: async () => 'not validated' };
 
 /** Returns the claimed issuer; the signature is verified afterwards. */

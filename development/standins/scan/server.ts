@@ -63,7 +63,10 @@ export async function startScanStandin({
   return standin;
 }
 
-/** Serves one command per connection, as clients send `z` commands without a session. */
+/**
+ * Serves one command and then closes the connection. This suffices, because clients open no session; their commands
+ * begin with `z` and end with a zero byte.
+ */
 function serve(socket: net.Socket, state: ScanStandin['state'], log: (line: string) => void): void {
   let received: Buffer = Buffer.alloc(0);
   let stream: Stream | null = null;

@@ -36,8 +36,9 @@ export class Grants {
   constructor(private readonly client: { id: string; secret: string }) {}
 
   /**
-   * @returns the problem of an authorization request, or null. Like the real network, refuses redirects to an app's
-   * scheme
+   * Checks an authorization request. Like the real network, it accepts only redirect URIs with http or https, not an
+   * app's own scheme.
+   * @returns a description of the problem, or null if the request is valid
    */
   problemOf(question: URLSearchParams): string | null {
     if (question.get('client_id') !== this.client.id) return 'There is no such client.';

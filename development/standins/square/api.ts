@@ -129,8 +129,8 @@ export class SquareApi {
   }
 
   /**
-   * Returns the stored response if the same request used the key before. Otherwise handles the request and stores the
-   * response.
+   * Performs a request with an idempotency key once: if the same request was sent before with this key, returns its
+   * stored response. A different request with the same key is refused.
    */
   private once(scope: string, key: string, asked: string, handle: () => Fields): Answer {
     if (key.length > MAX_KEY_LENGTH) throw badRequest('VALUE_TOO_LONG');

@@ -1,4 +1,4 @@
-/** Users in the account that owns the buckets. Each user has at most two access keys, and policies. */
+/** Users in the account that owns the buckets. Each user has policies, and at most two access keys. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Credentials } from './signatures.js';
@@ -61,7 +61,7 @@ export class Identities {
     this.save();
   }
 
-  /** Disables a key. It still counts toward the limit. */
+  /** Disables a key. A disabled key still counts toward the limit of keys per user. */
   disableKey(accessKeyId: string): void {
     for (const { keys } of this.users.values())
       for (const key of keys) if (key.accessKeyId === accessKeyId) key.active = false;

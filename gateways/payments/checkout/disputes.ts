@@ -39,7 +39,7 @@ const DECISIONS: Readonly<Record<string, ChargeDispute['decision']>> = {
 const REFUNDED_EARLY = 'rapid_dispute_resolution';
 
 function decisionOf({ status, resolved_reason: reason }: Dispute): ChargeDispute['decision'] {
-  // If a dispute is resolved for any other reason, the payment was refunded earlier. So the dispute withholds no money.
+  // A dispute that was resolved for any other reason withholds no money, because the payment had been refunded before.
   if (status === 'resolved') return reason === REFUNDED_EARLY ? 'lost' : 'won';
   return DECISIONS[status] ?? 'none';
 }

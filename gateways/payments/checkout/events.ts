@@ -1,4 +1,7 @@
-/** Signed events of Checkout.com: verified over the raw body, and reduced to the fields that are used. */
+/**
+ * Verifies the webhook signature of a Checkout.com event (HMAC over the raw body), and reduces the event to the fields
+ * that are used.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type EventReader, identifier, instant, type ReceivedEvent, referenceOf } from '../events.js';
 import { EventRefused, type ProcessorEvent } from '../port.js';
@@ -7,7 +10,8 @@ const SIGNATURE = 'cko-signature';
 const TOLERANCE_MS = 300_000;
 
 /**
- * Our event types; other events are acknowledged and ignored. An approved authorization matters only for hosted pages.
+ * Our names of event types by Checkout.com's names; events that are not listed here are acknowledged and ignored. An
+ * approved authorization matters only for hosted pages.
  */
 const TYPES: Readonly<Record<string, string>> = {
   payment_captured: 'payment_intent.succeeded',

@@ -1,6 +1,6 @@
 /**
- * Creates the `checkout-sdk-node` client of one account. The client sends no retries, and supports a timeout only with
- * axios.
+ * Creates the `checkout-sdk-node` client of one account. The client does not retry requests. It uses axios, because the
+ * SDK supports a timeout only with axios.
  */
 import { Checkout } from 'checkout-sdk-node';
 import { config } from '../../../config.js';

@@ -17,8 +17,8 @@ import { requirePaymentId, type Library } from './library.js';
 
 const DAY_SECONDS = 86_400;
 /**
- * How long before the period a payment may have been requested that is captured within the period: an authorization
- * lasts seven days.
+ * Searches for captured payments begin this long before the period, because a payment may be captured days after it was
+ * requested: an authorization lasts seven days.
  */
 const AUTHORIZATION_SECONDS = 8 * DAY_SECONDS;
 /**
@@ -169,7 +169,7 @@ function movementsOf(payment: Payment, action: Action): Movement[] {
 function disputeMovements(dispute: Dispute): Movement[] {
   const { id, amount, currency, status, received_on, last_update, payment } = dispute;
   const withheldNow = withheldCents(dispute);
-  // If the payment had been refunded before, the dispute is resolved and has never withheld money.
+  // A resolved dispute that withholds nothing has never withheld money, because the payment had been refunded before.
   if (!last_update || amount === 0 || (status === 'resolved' && withheldNow === 0)) return [];
   const changedAt = new Date(last_update);
   const withheld: Movement = {

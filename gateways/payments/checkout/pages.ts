@@ -40,7 +40,9 @@ export function checkoutPages(
   { payments, links, channelId }: Library,
   { readCharge, cancelCharge, confirmCharge }: Charges,
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
-  /** Returns all payments of the attempt to which the link belongs, on any of its links. */
+  /**
+   * Returns all payments of the attempt to which the link belongs, including payments on other links of this attempt.
+   */
   const paymentsOn = async ({ reference, status, payment_id: id }: Link): Promise<Payment[]> => {
     const list = await callProvider<{ data?: Payment[] }>(() => payments.getPaymentList({ reference, limit: 100 }));
     const paymentList = (list.data ?? []).filter((payment) => payment.reference === reference);
@@ -73,7 +75,8 @@ export function checkoutPages(
     for (const [at, state] of states.entries()) {
       if (pagePayments[at]?.status !== 'Authorized' || isCapturedOrProcessing(state)) continue;
       const next = mayCapture && !captured && state.status === 'waiting' ? await capture(state.intentId) : state;
-      // The charge is still authorized: it is not to be captured, or the bank refused the capture. So void it.
+      // The money is still only authorized, because we may not capture it or because the bank refused the capture. So
+      // the authorization is voided.
       const after = isCapturedOrProcessing(next) ? next : await cancelCharge(state.intentId);
       if (isCapturedOrProcessing(after)) captured ??= after;
     }
@@ -106,8 +109,8 @@ export function checkoutPages(
         ),
       ),
 
-    // Links cannot be listed. A link whose creation got lost takes no money: payers are not sent to it, and only we
-    // capture.
+    // Returns no pages, because links cannot be listed. A link is harmless if the response to its creation got lost:
+    // payers are never sent to this link, and a payment on it takes no money before we capture it.
     findHostedPayments: () => Promise.resolve([]),
 
     readHostedPayment: (id) => settlePage(id, true),

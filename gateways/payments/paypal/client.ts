@@ -19,7 +19,10 @@ export interface PaypalLibrary {
   search: TransactionSearchController;
 }
 
-/** The library has two fixed addresses. In development this agent connects to the stand-in instead. */
+/**
+ * Connects to the stand-in for PayPal in development. The agent is needed because the library knows only PayPal's two
+ * fixed addresses.
+ */
 class RedirectingAgent extends Agent {
   constructor(private readonly target: URL) {
     super({ keepAlive: false });

@@ -110,8 +110,8 @@ export function paypalDisputes(credentials: Credentials, orderOf: (id: string) =
 }
 
 /**
- * Returns no disputes if the key may not read disputes. This is safe: no dispute is recorded then, so a refund that
- * returns disputed money is counted only once.
+ * Returns no disputes if the key may not read disputes. No money is counted twice in this case: the disputed money is
+ * counted as a refund, and no dispute is recorded.
  */
 function emptyIfForbidden(error: unknown): Dispute[] {
   if (error instanceof CredentialsRefused) return [];
@@ -179,8 +179,9 @@ const withdrawalsOf = (dispute: Dispute): DisputeWithdrawal[] => {
 };
 
 /**
- * Returns the movements of a dispute. Leaves out withdrawals that PayPal also lists as refunds that we requested. If
- * the payer got more than PayPal withdrew, the difference is a part of its fee that PayPal returned.
+ * Returns the movements of a dispute. Leaves out a withdrawal if PayPal also lists it as a refund that we requested, so
+ * that the money is not counted twice. If the payer got more than PayPal withdrew, the difference is a part of its fee
+ * that PayPal returned.
  */
 function movementsWithoutRefunds(refunds: Refund[], dispute: Dispute): DisputeMovement[] {
   const pairs = new Map(
@@ -202,8 +203,8 @@ function movementsWithoutRefunds(refunds: Refund[], dispute: Dispute): DisputeMo
 }
 
 /**
- * Returns the kind and the amount of a movement. A movement of any other money than the disputed amount is a fee; a
- * returned fee is negative.
+ * Returns the kind and the amount of a movement. Only movements of the disputed amount are withdrawals and
+ * reinstatements; all others are fees. A returned fee is negative.
  */
 function kindOf({ type, reason }: Movement, cents: number): Pick<DisputeMovement, 'kind' | 'amountCents'> {
   if (reason !== undefined && reason !== 'DISPUTE_SETTLEMENT')

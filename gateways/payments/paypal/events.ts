@@ -1,6 +1,7 @@
 /**
- * Signed events of PayPal. The signature covers only a checksum (CRC-32) of the body, which can be forged. Therefore
- * the event is read again by its id with the account's credentials, and only that response is used.
+ * Verifies the webhook signature of a PayPal event. The signature covers only a checksum (CRC-32) of the body, which
+ * can be forged. Therefore the event is read again by its id with the account's credentials, and only that response is
+ * used.
  */
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -55,7 +56,7 @@ export const paypalEvents: EventReader = {
   },
 };
 
-/** Returns the references of a capture, or of the single purchase unit of an order. */
+/** Returns our ids from a capture, or from the single purchase unit of an order. */
 function marksOf(resource: Fields): Record<string, string> {
   const units: unknown = resource['purchase_units'];
   return readMarks(resource['custom_id'] ?? fieldsOf(Array.isArray(units) ? units[0] : null)['custom_id']);

@@ -1,4 +1,4 @@
-/** Finds authorizations whose order is unknown, in the account's list of transactions. */
+/** Searches the account's list of transactions for authorizations of which we do not know the order. */
 import { CredentialsRefused, OutcomeUnknown, type OpenChargeRequest } from '../port.js';
 import { translateError } from './answers.js';
 import type { RunRequest } from './client.js';
@@ -8,7 +8,7 @@ const CLOCK_TOLERANCE_MS = 600_000;
 /** Requests with the same idempotency key may have been sent for this long after the first attempt. */
 const SEND_PERIOD_MS = 6 * 3_600_000;
 const PAGE_SIZE = 500;
-/** The codes of authorizations, which reserve money without taking it. */
+/** Matches PayPal's transaction codes for authorizations, which reserve money without taking it. */
 const AUTHORIZATION_CODE = /^T13/;
 
 /**
@@ -31,7 +31,8 @@ export async function findAuthorizations(
     const list = await ask(({ search }) => search.searchTransactions({ ...query, pageSize: PAGE_SIZE, page })).catch(
       (error: unknown) => {
         const refused = translateError(error);
-        // A key with which charges are allowed may still lack the right to list transactions.
+        // The credentials may be valid for charges and still lack the right to list transactions. So the outcome counts
+        // as unknown, and the credentials are not reported as refused.
         throw refused instanceof CredentialsRefused
           ? new OutcomeUnknown('The key may not list transactions.')
           : refused;

@@ -17,14 +17,14 @@ const NAMES = new Map(Object.entries(LETTERS).map(([name, letter]) => [letter, n
 const MARK = /^([opridaf])\.([\w-]{22})$/;
 const MAX_LENGTH = 127;
 
-/** Encodes our own ids, in at most 127 characters. */
+/** Encodes our own ids as a text of at most 127 characters for `custom_id`. */
 export const writeMarks = (marks: ChargeReference): string =>
   Object.entries(marks)
     .filter(([name]) => LETTERS[name])
     .map(([name, id]) => `${LETTERS[name]}.${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}`)
     .join(' ');
 
-/** Decodes our own references; any other text of the account is ignored. */
+/** Decodes our own ids from `custom_id`. Any other text, which does not come from us, is ignored. */
 export function readMarks(text: unknown): Record<string, string> {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return {};
   const marks = text.split(' ').flatMap((word) => {

@@ -23,15 +23,18 @@ export interface DisputeWithdrawal {
   at: Date;
   cents: number;
   /**
-   * The amount that the payer received by the outcome. PayPal withdraws less from the seller if it returns a part of
-   * its fee.
+   * The amount that the payer received when the dispute was decided; null if PayPal does not report it. It is larger
+   * than the amount that PayPal withdraws from the seller if PayPal returns a part of its fee.
    */
   payerCents: number | null;
 }
 
 export const isOurs = ({ customId }: Refund): boolean => readMarks(customId)['refund_id'] !== undefined;
 
-/** Pairs each withdrawal with the refund that is the same money. A refund is used for one withdrawal only. */
+/**
+ * Pairs each withdrawal with the refund that PayPal lists for the same money. A refund is paired with one withdrawal
+ * only.
+ */
 export function matchRefunds(
   withdrawals: readonly DisputeWithdrawal[],
   refunds: readonly Refund[],

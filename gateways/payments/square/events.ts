@@ -1,4 +1,4 @@
-/** Signed events of Square: an HMAC over the notification URL and the body, compared in constant time. */
+/** Verifies the webhook signature of a Square event: an HMAC over the notification URL and the body. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type EventReader, identifier, instant, type ReceivedEvent } from '../events.js';
 import { EventRefused, type ProcessorEvent } from '../port.js';

@@ -22,7 +22,7 @@ const OUR_KEYS = new Set([
   'refund_id',
 ]);
 
-/** Decodes our own references; any other text of the account is ignored. */
+/** Decodes our own ids from a note or a reason. Any other text, which does not come from us, is ignored. */
 export function readMarks(text: unknown): Record<string, string> {
   if (typeof text !== 'string') return {};
   const marks = [...text.slice(0, 500).matchAll(MARK)].map(([, name, id]) => [name as string, id as string] as const);

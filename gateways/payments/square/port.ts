@@ -18,7 +18,7 @@ import { squareMovements } from './movements.js';
 import { squarePages } from './pages.js';
 
 /**
- * Lifetime of an authorization that is not completed. It ends an hour after the last retry with which we could still
+ * How long Square keeps an authorization that is not completed: until one hour after our last retry that could still
  * complete the payment.
  */
 const AUTHORIZATION_LIFETIME = 'PT24H';

@@ -14,8 +14,8 @@ export interface RecordedStore {
 export type Plan = Record<PartName | 'key' | 'config', State>;
 
 /**
- * Returns the plan, with read requests only. The key exists if it is the recorded one and is active: the secret of any
- * other key is unknown.
+ * Returns the plan, with read requests only. The key counts as existing only if it is the recorded key and is active:
+ * we do not know the secret of any other key.
  * @throws ProvisioningRefused, ProvisioningUnavailable
  */
 export async function planParts(provider: Provisioner, recorded: RecordedStore | null): Promise<Plan> {

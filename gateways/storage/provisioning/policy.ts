@@ -1,4 +1,4 @@
-/** The permissions of a provisioned user: what files need, below the prefix of one bucket. */
+/** The permissions of a provisioned user: only those that storing files needs, below one prefix of one bucket. */
 import { isDeepStrictEqual } from 'node:util';
 import type { WantedStore } from './port.js';
 

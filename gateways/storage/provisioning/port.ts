@@ -8,7 +8,7 @@ export interface WantedStore {
   user: string;
 }
 
-/** The parts in the order of their creation. */
+/** The parts of a provisioned store, in the order in which they are created. */
 export const PARTS = ['user', 'bucket', 'encryption', 'no_public_access', 'policy'] as const;
 export type PartName = (typeof PARTS)[number];
 

@@ -1,4 +1,4 @@
-/** Groups rows into batches: only rows that are not empty, within the limits. */
+/** Groups the rows of a table into batches. Leaves out empty rows, and refuses a table that exceeds the limits. */
 import { type TableLimits, type TableRow, TableUnreadable } from '../table.js';
 
 const BATCH_ROWS = 500;

@@ -33,14 +33,14 @@ export async function dayStyles(bytes: AsyncIterable<Buffer>): Promise<Set<numbe
 }
 
 /**
- * Parts of a format without placeholders: quoted text, escaped, repeated and padding characters, colours, languages and
- * conditions.
+ * Parts of a number format that are removed before its placeholders are read: quoted text, escaped, repeated and
+ * padding characters, colours, languages and conditions.
  */
 const LITERALS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]?/g;
 
 /**
- * Reports whether the first section of a format has a year, a day, or a month without a time. `m` beside `h` or `s`
- * means minutes.
+ * Reports whether the first section of a number format shows a day: it contains `y` or `d`, or it contains `m` but
+ * neither `h` nor `s`. Beside `h` or `s`, `m` means minutes.
  */
 export function showsDay(format: string): boolean {
   const [section = ''] = format.replaceAll(LITERALS, '').split(';');

@@ -1,4 +1,4 @@
-/** Describes a process from its execution, because lists are delayed. */
+/** Describes a process by reading its execution directly, because Temporal's lists show changes with a delay. */
 import { temporal as protobuf } from '@temporalio/proto';
 import { decodePayload } from '../codec.js';
 import { callTemporal, isNotFound } from './callTemporal.js';

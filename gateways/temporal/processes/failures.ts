@@ -1,4 +1,4 @@
-/** Kinds of failures. Their messages and stacks stay in Temporal. */
+/** Determines the kind of a failure. The message and the stack of the failure stay in Temporal. */
 import type { temporal as protobuf } from '@temporalio/proto';
 import { decodePayload } from '../codec.js';
 

@@ -28,16 +28,16 @@ const countExecutions = (query: string): Promise<number> =>
 export interface LatestRuns {
   executions: Execution[];
   /**
-   * The number of processes. If the list is longer than what was read, it is an upper bound, because earlier runs may
-   * be counted.
+   * The number of processes. If not all executions were read, this is an upper bound, because several runs of one
+   * process may be counted.
    */
   count: number;
 }
 
 /**
- * Returns a part of the list of processes that match a query, each with its latest run only. Removing earlier runs
- * leaves gaps, so it reads further, up to the maximum depth. It reads one process more than requested, so that the
- * count shows whether there are more.
+ * Returns a part of the list of processes that match a query, each with its latest run only. If too few processes
+ * remain after earlier runs are removed, reads again up to the maximum depth. Reads one process more than requested, so
+ * that the count shows whether there are more.
  */
 export async function listLatest(query: string, offset: number, limit: number): Promise<LatestRuns> {
   const requiredCount = offset + limit + 1;
@@ -51,7 +51,7 @@ export async function listLatest(query: string, offset: number, limit: number): 
   return { executions: latest.slice(offset, offset + limit), count: await countExecutions(query) };
 }
 
-/** Removes earlier runs: those after which another run with the same id was started. */
+/** Keeps only the latest run of each process: removes runs after which another run with the same id was started. */
 async function latestOnly(list: Execution[]): Promise<Execution[]> {
   const ended = list.filter(({ closedAt }) => closedAt !== null).map(({ workflowId }) => workflowId);
   const queriedIds = [...new Set(ended)].filter(canBeLiteral);

@@ -119,8 +119,8 @@ export async function editRow<Row extends Model>(
 }
 
 /**
- * Updates the row that matches `key`, in one statement. Of two concurrent calls whose change ends the match, one
- * succeeds and one gets null. Writes no audit log; the caller does that.
+ * Updates the row that matches `key`, in one statement. If the change makes the row stop matching `key`, only one of
+ * two concurrent calls succeeds, and the other one returns null. Writes no audit log; the caller does that.
  */
 export async function changeRow<Row extends Model>(
   kind: Kind<Row>,

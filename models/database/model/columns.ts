@@ -36,8 +36,8 @@ interface ColumnFacts {
 }
 
 /**
- * A column of a model. `Value` is the type of the column's values in a row. `Name` is the column's name in the API;
- * never if it is the same as in the table.
+ * A column of a model. `Value` is the type of the column's values in a row. `Name` is the column's name in the API, or
+ * the type `never` if the name is the same as in the table.
  */
 export class Column<Value = unknown, Flags extends Flag = Flag, Name extends string = string> {
   declare readonly value: Value;
@@ -82,7 +82,8 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
 
   /**
    * Keeps the column's values out of the audit log, which stores null instead. Use it for values about a person without
-   * an account: audit values are erased with an account, so these could not be erased.
+   * an account: audit values are erased when the person's account is erased, so without an account they would stay
+   * forever.
    */
   unlogged() {
     return this.withFlag('unlogged');

@@ -1,6 +1,6 @@
 /**
- * Tables without a model, each with the reason why SQL suffices. Every other table has a model; a test compares this
- * with the catalog and fails on a table with neither.
+ * Tables without a model, each with the reason why SQL suffices. All other tables have a model. A test fails if the
+ * database has a table that has no model and is not listed here.
  */
 export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   schema_migrations: 'Written by the migrations, which are not part of the running platform.',

@@ -11,7 +11,8 @@ import { lockLiveInvoice, requireNotBeingPaid, notifyPayer } from './invoiceToCh
 export async function payFromCredit(invoiceId: string, amountCents: number, reason: string): Promise<void> {
   const invoice = await lockLiveInvoice(invoiceId);
   await requireNotBeingPaid(invoiceId);
-  if (amountCents > invoice.balance_due_cents) throw invalid('amount_cents', 'This exceeds the balance.');
+  if (amountCents > invoice.balance_due_cents)
+    throw invalid('amount_cents', 'This is more than the balance of the invoice.');
   const payer = { chapterId: invoice.chapter_id, membershipId: invoice.membership_id };
   await lockCredit(payer);
   if (amountCents > (await readAvailableCredit(payer))) throw financesErrors.credit_not_available();

@@ -20,7 +20,7 @@ export const PAGE_CLOSED: Readonly<Record<ClosingReason, string>> = {
 
 export interface HostedPage {
   id: string;
-  /** The page is for an invoice or a gift. */
+  /** Id of the invoice or of the gift that the page is for; one of the two ids is null. */
   invoiceId: string | null;
   donationId: string | null;
   processorId: string;
@@ -86,7 +86,7 @@ export async function loadHostedPage(attemptId: string): Promise<HostedPage> {
 
 /**
  * Records that the page is about to be requested. The caller commits this before it asks the gateway.
- * @param useNewKey whether to use another key than last time
+ * @param useNewKey whether to use a new idempotency key instead of the one of the previous request
  * @returns the number of the key; null when the page must not be opened any more
  */
 export async function recordPageRequest(attemptId: string, useNewKey: boolean): Promise<number | null> {

@@ -12,10 +12,16 @@ import { requestPageClosing } from './hostedPage.js';
 import { type AttemptStatus, PaymentAttempt } from './PaymentAttempt.js';
 
 export const hostedPaymentErrors = defineErrors({
-  invoice_not_payable: [409, 'Nothing is due on this invoice.'],
-  amount_too_small: [409, 'The balance is less than the minimum card charge.'],
+  invoice_not_payable: [409, 'This invoice cannot be paid: it is void, or nothing is due on it.'],
+  amount_too_small: [
+    409,
+    'The balance of this invoice is less than the minimum card charge, so it cannot be paid online.',
+  ],
   invoice_being_paid: [409, 'This invoice is being paid right now. Try again in a moment.'],
-  earlier_page_open: [409, 'An earlier payment page of this invoice ends within half an hour. Try again then.'],
+  earlier_page_open: [
+    409,
+    'An earlier payment page of this invoice is still open. It closes within half an hour; try again then.',
+  ],
 });
 
 /**

@@ -14,7 +14,7 @@ export interface RefundsRead {
   /** Total of pending and succeeded refunds; failed ones are excluded. */
   refundedCents: number;
   failed: FailedRefund[];
-  /** The refunds that carry one of our ids, failed or not. */
+  /** Refunds at the provider that carry the id of a refund of the platform, failed or not. */
   marked: MarkedRefund[];
 }
 

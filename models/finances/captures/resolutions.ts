@@ -2,8 +2,8 @@
 export const RESOLUTIONS = ['refund', 'keep_as_credit'] as const;
 
 /**
- * Decisions that an admin of the foundation can make about a payment. accept: the gift's amount becomes the captured
- * amount.
+ * Decisions that an admin of the foundation can make about a payment. accept: the amount of the gift is changed to the
+ * amount that was captured.
  */
 export const GIFT_RESOLUTIONS = ['refund', 'accept'] as const;
 

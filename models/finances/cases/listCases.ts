@@ -20,7 +20,10 @@ interface CaseFilters {
   kind?: CaseKind | undefined;
 }
 
-/** @param orderBy SQL */
+/**
+ * Lists one page of the money cases of a purpose.
+ * @param orderBy SQL by which the cases are sorted
+ */
 export function listCases(
   purpose: Purpose,
   { status, kind }: CaseFilters,
@@ -39,7 +42,10 @@ export function listCases(
   });
 }
 
-/** Reads a case of an account of the purpose. @throws Refusal not_found */
+/**
+ * Reads a case that belongs to an account of this purpose.
+ * @throws Refusal not_found
+ */
 export async function readCase(purpose: Purpose, caseId: string): Promise<ShownRow<typeof MoneyCase>> {
   if (!(await firstRow(`SELECT FROM money_cases WHERE id = $1 AND ${isOf(purpose)}`, [caseId])))
     throw refuse.not_found();

@@ -115,7 +115,9 @@ async function allocateCase(
 }
 
 /**
- * Locks the remittance, its charge, then the invoices: all transactions lock in this order. @throws Refusal not_found
+ * Locks the remittance of a case, then its charge, then the invoices that the charge paid; all transactions lock in
+ * this order.
+ * @throws Refusal not_found
  */
 async function lockCharge(caseId: string): Promise<void> {
   const { capture_id } = await loadRow(MoneyCase, caseId);

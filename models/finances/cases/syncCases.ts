@@ -67,7 +67,9 @@ export async function syncFlaggedCase(captureId: string): Promise<void> {
 }
 
 /**
- * Closes the case of a refund that the bank returned, once at least this amount was refunded again from its payment.
+ * Closes the case about a refund of this payment that the bank returned, if at least the amount of the case was
+ * refunded again.
+ * @param cents the amount that was refunded again
  */
 export async function closeBouncedCase(paymentId: string, cents: number): Promise<void> {
   const bounced = await firstRow<{ processor_id: string; gateway_object: string }>(

@@ -13,8 +13,9 @@ const OPEN_CASES_SQL = `
  WHERE k.organization_id = $1 AND s.membership_id = ANY ($2) AND k.kind = 'manual_refund_due' AND k.status = 'open'`;
 
 /**
- * Opens the case, unless one is already open for an earlier settlement of this member, because a member who rejoins and
- * leaves again still has a single credit balance. The caller has locked the credit.
+ * Opens the case about a former member's remaining credit. Does nothing if a case is open for an earlier settlement of
+ * this member: a member who rejoins and leaves again still has a single credit balance. The caller has locked the
+ * credit.
  */
 export async function openManualRefund(
   settlementId: string,

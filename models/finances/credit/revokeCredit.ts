@@ -52,7 +52,8 @@ export async function revokeRetainedCredit(captureId: string, leftCents: number)
 interface RetainedCredit extends Payer {
   resolutionId: string;
   /**
-   * The cents of credit that were given by this decision and not revoked, in all memberships to which the credit moved.
+   * Cents of the credit that was given for the unmatched payment and not revoked, summed over all memberships to which
+   * the credit moved.
    */
   cents: number;
 }

@@ -16,8 +16,8 @@ export interface CreditSource {
 export interface CreditPart extends CreditSource, Payer {
   cents: number;
   /**
-   * The part that refunds of credit have returned to this payer, counting only refunds that completed in this
-   * transaction.
+   * The part of this credit whose money has gone back to the payer through refunds of credit, counting only refunds
+   * that completed in this transaction.
    */
   own_cents: number;
 }
@@ -51,8 +51,9 @@ export const readCreditParts = ({
 export const SOURCE_EFFECT_SQL = `CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END`;
 
 /**
- * Divides an amount among the parts of one source. It takes first the amounts that refunds of credit have just returned
- * to each payer, then unspent credit, then spent credit. The caller has locked the credit of all parts.
+ * Divides an amount of credit that is to be taken back among the payers who hold credit from one source. It takes first
+ * the credit whose refund to its payer has completed in this transaction, then unspent credit, then spent credit. The
+ * caller has locked the credit of all these payers.
  */
 export async function divideAmongParts(parts: readonly CreditPart[], cents: number): Promise<Map<CreditPart, number>> {
   const centsByPart = new Map<CreditPart, number>();

@@ -2,8 +2,8 @@ import { SOURCE_EFFECT_SQL } from './sources.js';
 
 /**
  * SQL of a CTE `spent` (id, cents) for the charge `$2` of organization `$1`: for each payment of the charge, the credit
- * from that payment that its holders have spent or reserved for refunds. If a payer has several payments, the earlier
- * ones count as unspent first.
+ * from that payment that its holders have spent or reserved for refunds. If a payer holds credit from several payments,
+ * the unspent rest counts as credit from the earliest payments.
  */
 export const SPENT_OF_CHARGE = `became AS (
     SELECT p.id, c.chapter_id, c.membership_id, greatest(0, coalesce(c.credit, 0)) AS credit

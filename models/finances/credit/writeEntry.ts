@@ -10,7 +10,10 @@ export interface NewEntry extends Partial<CreditSource> {
   cents: number;
   /** At most 500 characters. */
   reason: string;
-  /** Id of the entry that moved the credit out of the old account; omitted for credit that did not move. */
+  /**
+   * Id of the entry that moved this credit out of the membership that held it before; omitted for credit that did not
+   * move.
+   */
   movedFrom?: string;
   /** Id of the user who acted; omitted if no person did. */
   createdBy?: string | null;

@@ -7,8 +7,9 @@ import { notifications } from '../notifications.js';
 import { DuesRun } from './DuesRun.js';
 
 /**
- * Cancels a run unless its workflow is just issuing a batch. A batch in progress holds the row's lock; then this
- * function changes nothing, and the workflow, which also gets the cancellation, ends the run after that batch.
+ * Cancels a run, unless its workflow is issuing a batch at this moment and therefore holds the lock of the run's row.
+ * In that case this function changes nothing: the workflow also receives the cancellation, and ends the run after the
+ * batch.
  */
 export async function tryCancelDuesRun(duesRunId: string): Promise<void> {
   const cancelled = await firstRow(

@@ -81,7 +81,10 @@ async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<s
   return issued.map(({ id }) => id);
 }
 
-/** Counts the issued invoices instead of adding to the old number, so that a repeated batch counts once. */
+/**
+ * Counts all invoices that the run has issued, instead of adding this batch to the previous count, so that a repeated
+ * batch is not counted twice.
+ */
 async function updateProgress(duesRunId: string, lastChapter: string): Promise<void> {
   await rows(
     `UPDATE dues_runs r SET invoices_issued = v.invoices, issued_cents = v.cents, chapters_done = greatest(r.chapters_done,

@@ -85,8 +85,8 @@ const FACTS = `
            (SELECT w.event_id FROM webhook_events w WHERE w.organization_id = i.organization_id AND w.processor_id = g.processor_id
              AND w.payload->>'intentId' = g.intent_id AND w.processed_at = g.at ORDER BY w.id LIMIT 1)
       FROM given_back g CROSS JOIN invoice i
-      -- Joins the platform's own refund that finished at this time. If several finished at once, none is joined, and
-      -- the entry has the id of the payment.
+      -- Joins the platform's own refund that finished at the time of this change. If several refunds finished at that
+      -- time, it is unknown which one caused the change: none is joined, and the entry has the id of the payment.
       LEFT JOIN LATERAL (SELECT (array_agg(f.id))[1] AS id, min(f.reason) AS reason, (array_agg(f.requested_by))[1] AS requested_by,
                                 min(f.gateway_refund_id) AS gateway_refund_id
         FROM refunds f WHERE f.organization_id = i.organization_id AND f.payment_record_id = g.payment_id AND f.finished_at = g.at

@@ -30,7 +30,7 @@ export interface InvoiceSummary {
   created_at: string;
 }
 
-/** An invoice as read, with the organization's setting that the presenter needs. */
+/** An invoice as read, with the organization's setting that decides whether officers see amounts. */
 export type InvoiceRow = InvoiceSummary & { officers_see_amounts: boolean };
 
 /** SQL of the columns of an InvoiceSummary, over `chapter_invoices i` joined with `PAYER`. */

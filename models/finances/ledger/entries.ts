@@ -115,9 +115,9 @@ const factsOf = (payer: AccountType): string => `
     ${payer === 'chapter' ? REMITTANCES : MOVED_CREDIT})`;
 
 /**
- * SQL of CTEs (for WITH RECURSIVE) that end in `ledger_entries`: each entry with its effect on the debt and the debt
- * after it, which never falls below zero for a family of invoices. `$1` is the chapter or the membership, `$2` a term
- * or null.
+ * SQL of CTEs (for WITH RECURSIVE) that end in `ledger_entries`: each entry with its effect on the debt, and the debt
+ * after it. The debt never falls below zero for an invoice together with the invoices that replaced it. `$1` is the
+ * chapter or the membership, `$2` a term or null.
  */
 export const entriesOf = (payer: AccountType): string => `${factsOf(payer)},
   summed AS (

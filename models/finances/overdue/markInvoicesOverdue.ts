@@ -9,9 +9,10 @@ import { type DueDate, groupByDueDate } from './notificationBatches.js';
 const BATCH_SIZE = 500;
 
 /**
- * Marks a batch of open invoices whose due date is before `day`, and notifies their payers, once per due date. A `day`
- * in the organization's future is replaced by its local date, except in a rehearsal.
- * @returns the number of marked invoices; 0 when none remains, apart from rows that another transaction is changing
+ * Marks a batch of open invoices whose due date is before `day`, and notifies their payers, once per due date. If `day`
+ * is in the future for the organization, its local date is used instead, except in a rehearsal. Invoices that another
+ * transaction is changing are skipped.
+ * @returns the number of marked invoices; 0 when none remains
  * @throws RowMissing without an organization
  */
 export async function markInvoicesOverdue(day: string, isRehearsal = false): Promise<number> {

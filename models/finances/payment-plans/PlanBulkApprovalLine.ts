@@ -10,7 +10,7 @@ export const SKIP_REASONS = [
   'decided',
 ] as const;
 
-/** A request of a bulk approval with its result; null: not processed yet. */
+/** One request of a bulk approval. Its result is null until the request is processed. */
 export class PlanBulkApprovalLine extends defineModel({
   table: 'plan_bulk_approval_lines',
   columns: {

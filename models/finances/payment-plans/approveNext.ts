@@ -88,9 +88,9 @@ export async function cancelBulkApproval(approvalId: string): Promise<void> {
 }
 
 /**
- * Cancels a bulk approval unless its workflow is just approving a request. A request in progress holds the row's lock;
- * then this function changes nothing, and the workflow, which also gets the cancellation, cancels the remaining
- * requests after it.
+ * Cancels a bulk approval, unless its workflow is approving a request at this moment and therefore holds the lock of
+ * the approval's row. In that case this function changes nothing: the workflow also receives the cancellation, and
+ * cancels the remaining requests after that one.
  */
 export async function tryCancelBulkApproval(approvalId: string): Promise<void> {
   const cancelled = await firstRow(

@@ -76,7 +76,7 @@ async function requireCovers({ invoice_id }: PaymentPlan, payment: string, cents
       WHERE p.organization_id = $1 AND p.id = $2 AND p.invoice_id = $3 AND p.status = 'succeeded'`,
     [currentOrganization(), payment, invoice_id],
   );
-  if (!source) throw invalid('payment', 'This is not a succeeded payment of this invoice.');
+  if (!source) throw invalid('payment', 'Must be a successful payment of the invoice of this plan.');
   const { named } = await oneRow<{ named: number }>(
     `SELECT coalesce(sum(amount_cents), 0)::bigint AS named FROM payment_plan_installments
       WHERE organization_id = $1 AND payment_record_id = $2`,

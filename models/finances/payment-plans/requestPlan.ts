@@ -121,6 +121,7 @@ function toInstallments(
   if ((dates.at(-1) as string) > LAST_DAY)
     throw invalid('installment_count', `The last installment must be due by ${LAST_DAY}.`);
   const installments = priceDates(dates, balance, minFirstCents);
-  if (!installments) throw invalid('installment_count', 'There are more installments than cents due.');
+  if (!installments)
+    throw invalid('installment_count', 'The balance is too small for this many installments. Choose fewer.');
   return installments;
 }

@@ -78,8 +78,8 @@ export function priceDates(
 
 /**
  * Returns the first installment of the plan with the maximum number of installments, which is the smallest first
- * installment possible. It is used for requesters who see no amounts, so that the number of installments that they
- * choose reveals none.
+ * installment possible. It is used for requesters who may not see amounts: it does not depend on the number of
+ * installments that they choose, so trying several numbers does not reveal the balance.
  * @returns null when the balance has fewer cents than the maximum number of installments
  */
 export const smallestFirstCents = (balanceCents: number, minFirstCents: number): number | null =>

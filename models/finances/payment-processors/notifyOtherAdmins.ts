@@ -4,7 +4,10 @@ import { enqueueNoticeToPeople } from '../../identity/notices/enqueueNoticeToPeo
 import type { NoticeKind } from '../../identity/notices/noticeText.js';
 import type { Purpose } from './OrgPaymentProcessor.js';
 
-/** Functions that return the people who are responsible for the accounts of a purpose. */
+/**
+ * For each purpose of a processor account, the SQL function that returns the people who are responsible for such
+ * accounts.
+ */
 const RESPONSIBLE: Readonly<Record<Purpose, string>> = {
   dues: 'app.active_admins',
   foundation: 'app.active_foundation_admins',

@@ -1,6 +1,6 @@
 /**
- * Records what a reconciliation has learned from the provider and no webhook event has reported. It uses the same
- * function as webhook events.
+ * Records facts about charges that a reconciliation has read from the provider and that no webhook event has reported.
+ * They are recorded by the same function as webhook events.
  */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { CAPTURE_VERSION_SQL } from '../captures/setRefundedTotal.js';
@@ -12,9 +12,15 @@ import { IS_MARKED, inFlight, sameAccountProcessors } from './chargesToCompare.j
 /** A charge as the books have it before the provider is asked. Amounts in cents. */
 export interface ComparedCharge {
   intentId: string;
-  /** The processor of the charge; if unknown, the run's processor, which has the same account. */
+  /**
+   * The processor through which the charge was made. If it is unknown: the processor of the reconciliation run, which
+   * has the same provider account.
+   */
   processorId: string;
-  /** Version of the charge's capture for `RefundsRead`; null if the capture is not recorded. */
+  /**
+   * Version of the charge's capture, read before the provider is asked, to notice changes in the meantime; null if the
+   * capture is not recorded.
+   */
   version: string | null;
   /** Database time before the provider is asked. */
   askedAt: string;

@@ -6,7 +6,7 @@ import { notifications } from '../notifications.js';
 export const recordProgress = (runId: string, intentId: string): Promise<unknown> =>
   rows(`UPDATE reconciliations SET cursor = $2 WHERE id = $1 AND status = 'comparing'`, [runId, intentId]);
 
-/** Ends a run; notifies the administrators, once, where it opened cases. */
+/** Ends a reconciliation run. If the run opened cases, notifies the administrators, once. */
 export async function endReconciliation(runId: string): Promise<void> {
   const ended = await firstRow<{ cases: number }>(
     `UPDATE reconciliations SET status = 'compared', cursor = NULL, finished_at = now()

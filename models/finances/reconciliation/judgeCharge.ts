@@ -1,6 +1,6 @@
 /**
- * Compares a charge in the books with the provider's report, after missing facts were applied, and opens a case where
- * they differ.
+ * Compares a charge in the books with the provider's report. Facts that the books lacked were recorded before; if the
+ * two still differ, a case is opened.
  */
 import { createRow, editRow, lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';

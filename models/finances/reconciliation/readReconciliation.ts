@@ -3,7 +3,8 @@ import { invalid } from '../../errors.js';
 import { IS_MARKED } from './chargesToCompare.js';
 
 /**
- * What moved on one day, according to the provider accounts and to the books, in cents of the organization's currency.
+ * The money that moved on one day, according to the provider accounts and to the books, in cents of the organization's
+ * currency.
  */
 export interface ReconciliationDay {
   /** YYYY-MM-DD, in the organization's time zone. */
@@ -51,7 +52,7 @@ export async function readReconciliation(span: {
   ]);
   const [first, last] = [dayRows[0], dayRows.at(-1)];
   if (!first || !last) throw invalid(span.to ? 'to' : 'from', 'The last day must not be before the first.');
-  if (dayRows.length > MAX_DAYS) throw invalid('from', `Ask for at most ${MAX_DAYS} days.`);
+  if (dayRows.length > MAX_DAYS) throw invalid('from', `Choose a range of at most ${MAX_DAYS} days.`);
   const { timezone, currency } = first;
   const days = dayRows.map((row) => {
     const { timezone: _, currency: __, ...day } = row;

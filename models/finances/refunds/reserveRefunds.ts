@@ -84,7 +84,7 @@ export function divideAmongPayments(payments: RefundablePayment[], requested: Re
     remaining -= cents;
   }
   if (!reference && parts.some(({ captureId }) => captureId === null))
-    throw invalid('reference', 'This was paid by hand. Enter how it was refunded.');
+    throw invalid('reference', 'This payment was recorded by hand. Enter how it was refunded.');
   return parts;
 }
 

@@ -30,7 +30,10 @@ interface Row extends Omit<RefundToSend, 'access'> {
   secret: string;
 }
 
-/** Providers forget idempotency keys after a day; within these hours the same key repeats the same refund. */
+/**
+ * Providers forget idempotency keys after a day. Within these hours, a second request with the same key makes no second
+ * refund.
+ */
 const KEY_VALID_HOURS = 23;
 
 /**

@@ -30,8 +30,12 @@ export async function planReplacementLines({
                FROM plan WHERE chapter_id = $3 AND membership_id IS NOT DISTINCT FROM $4::uuid) AS lines`,
     [currentOrganization(), term_id, chapter_id, membership_id],
   );
-  // An inactive chapter has no billing mode, because it is not billed.
+  // An inactive chapter is not billed and has no billing mode here. Its plan has no lines, so it is refused by the
+  // second check.
   if (billing_mode && billing_mode !== `bill_${payer_type}`) throw financesErrors.billing_mode_changed();
-  if (lines.length === 0) throw financesErrors.nothing_to_issue('This payer is no longer billed in this term.');
+  if (lines.length === 0)
+    throw financesErrors.nothing_to_issue(
+      'This invoice cannot be reissued, because its payer is no longer billed in this term.',
+    );
   return lines;
 }

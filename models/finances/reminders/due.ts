@@ -25,10 +25,10 @@ const HAS_PLAN = `EXISTS (SELECT FROM payment_plans p
 
 /**
  * SQL of the reminder that invoice `i` needs on day `l.today`, with its step. Before the due date, the step is the
- * smallest configured number of days that covers the days left (of 7 and 3 configured days, with 5 days left: 7), so
- * that a missed reminder is sent later, once. After the due date, the step is the number of dunning intervals that have
- * passed. A partially paid invoice is never marked overdue, so its payer gets a reminder on the first day after the due
- * date instead.
+ * smallest configured number of days that covers the days left, so that a missed reminder is sent later, once (with 7
+ * and 3 configured and 5 days left: 7). After the due date, the step is the number of dunning intervals that have
+ * passed. The payer of an unpaid invoice is notified when it is marked overdue; a partially paid invoice is never
+ * marked, so its payer gets a reminder on the first day after the due date instead.
  */
 const REMINDER_STEP = `CROSS JOIN LATERAL (
     SELECT 'due_soon' AS kind, min(days) AS step
@@ -46,8 +46,9 @@ const DUE_STATUSES = `('open', 'partially_paid', 'overdue')`;
 const MAX_DAYS_BEFORE = Math.max(60, DAYS_BEFORE_INSTALLMENT);
 
 /**
- * SQL of a CTE: payers who were already reminded on day `$2`. It is a CTE, because in a join with the invoices Postgres
- * would plan for the time before that day's reminders existed, and read them again for each invoice.
+ * SQL of a CTE: payers who were already reminded on day `$2`. It is a separate CTE, because in a join with the invoices
+ * Postgres would expect no such rows (its statistics are older than that day's reminders), and would read them again
+ * for each invoice.
  * @param after SQL of the payer after whom the batch begins
  */
 const remindedAfter = (after: string): string => `
@@ -85,9 +86,9 @@ export const dueBatch = (limit: number): string => `${remindedAfter('$3::uuid')}
   ${dueAmong('owed')}`;
 
 /**
- * SQL of CTEs up to `due` for organization `$1` and day `$2`: invoices whose payers are to be reminded. An invoice that
- * was issued or became due again only within the reminder's days is skipped, because its payer was notified of that. A
- * payer gets at most one reminder a day.
+ * SQL of CTEs up to `due` for organization `$1` and day `$2`: invoices whose payers are to be reminded. A payer gets at
+ * most one reminder a day. A reminder for a number of days before the due date is skipped if the invoice was issued, or
+ * became due again, that late or later, because its payer was notified then.
  */
 export const DUE = `${remindedAfter(`'${NIL}'`)}, ${dueAmong('chapter_invoices')}`;
 

@@ -67,7 +67,10 @@ async function requireNoStaleAllocations(remittanceId: string): Promise<void> {
   const stale = await findStaleAllocations(remittanceId);
   if (stale.length === 0) return;
   const errors: FieldErrors = Object.fromEntries(
-    stale.map(({ position }) => [`allocations.${position}.amount_cents`, ['This exceeds the balance.']]),
+    stale.map(({ position }) => [
+      `allocations.${position}.amount_cents`,
+      ['This is more than the balance of the invoice.'],
+    ]),
   );
   throw remittanceErrors.allocation_stale(undefined, errors);
 }
@@ -93,5 +96,5 @@ async function createAttempt(remittance: Remittance, paymentMethod: string, user
 function requireChargeable(provider: Provider, cents: number, paymentMethod: string): void {
   if (cents < minChargeCentsOf(provider)) throw invalid('allocations', BELOW_MINIMUM);
   if (!providerFacts(provider).paymentMethod.test(paymentMethod))
-    throw invalid('payment_method', 'This is not a token of the connected payment provider.');
+    throw invalid('payment_method', 'Must be a payment token of the payment provider that this organization uses.');
 }

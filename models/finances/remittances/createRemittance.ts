@@ -28,7 +28,10 @@ const CURRENCY = `coalesce((SELECT s.currency FROM org_dues_settings s WHERE s.o
 function requireChargeableTotal(allocations: AllocationInput[], minCents: number): number {
   const total = sumOf(allocations);
   if (total > MAX_CHARGE_CENTS)
-    throw invalid('allocations', 'The total exceeds the maximum of one charge. Split the remittance.');
+    throw invalid(
+      'allocations',
+      'The total is more than the maximum for one card charge. Split the remittance into several.',
+    );
   if (total < minCents) throw invalid('allocations', BELOW_MINIMUM);
   return total;
 }

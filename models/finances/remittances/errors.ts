@@ -7,8 +7,14 @@ import { defineErrors } from '../../errors.js';
  */
 export const remittanceErrors = defineErrors({
   allocation_stale: [400, 'An allocation exceeds the balance of its invoice. Load the invoices again.'],
-  invoice_reserved: [400, 'Another payment of an invoice is pending.'],
-  payment_processor_required: [400, 'This organization has no active payment processor.'],
+  invoice_reserved: [
+    400,
+    'One of these invoices is already being paid. Wait until the outcome of that payment is known.',
+  ],
+  payment_processor_required: [
+    400,
+    'No payment is possible, because this organization has no active payment processor. An administrator must connect one first.',
+  ],
   payment_declined: [400, 'The card was declined. Nothing was charged.'],
   payment_failed: [400, 'The payment could not be made. Nothing was charged.'],
   remittance_in_progress: [
@@ -23,10 +29,10 @@ export const remittanceErrors = defineErrors({
   proposal_stale: [409, 'The data has changed since the proposal. Load the proposal again.'],
   money_unplaced: [
     409,
-    'The open invoices cannot take all of the money. Refund the unplaced amount first, or choose the invoices yourself.',
+    'The charged amount is more than the open invoices need. Refund the excess first, or choose the invoices yourself.',
   ],
-  nothing_unplaced: [409, 'Open invoices can take all of the money. There is nothing to refund.'],
-  remittance_not_flagged: [409, 'This remittance has nothing to resolve.'],
+  nothing_unplaced: [409, 'There is nothing to refund: the charged amount is not more than the open invoices need.'],
+  remittance_not_flagged: [409, 'This remittance has no problem to resolve.'],
 });
 
 translateConstraints({

@@ -25,8 +25,8 @@ interface ChargeTarget {
 }
 
 /**
- * What the provider answered when it was asked to confirm an event. `read` is null if the account does not know the
- * charge, or if the provider was not asked about refunds.
+ * The provider's answer when it was asked to confirm an event. `read` is null if the account does not know the charge,
+ * or if the provider was not asked about refunds.
  */
 export interface ProviderAnswer {
   /** Number of deliveries of the event before the provider was asked. */
@@ -98,8 +98,9 @@ export async function executeEvent(
 }
 
 /**
- * Finds what a charge pays: by our own attempt; if there is none, by the recorded capture; if there is none, by the
- * charge's metadata. A charge of another account pays no gift.
+ * Finds the remittance, invoice or gift that a charge pays: by our own attempt; if there is none, by the recorded
+ * capture; if there is none, by the charge's metadata. Metadata count for a gift only if the gift has a payment attempt
+ * through the same processor.
  */
 async function findTarget(
   processorId: string,
@@ -184,8 +185,9 @@ async function signalPage(attemptId: string | null): Promise<boolean> {
 }
 
 /**
- * Reports whether the remittance, invoice or gift exists and has this currency; money of another currency pays nothing.
- * For a gift the currency is checked elsewhere, because flagged charges of a gift belong to it.
+ * Reports whether the remittance or invoice exists and has this currency; money of another currency pays nothing. For a
+ * gift the result is always true: `recordGiftCharge` checks the currency, because a charge with the wrong currency is
+ * flagged as a charge of that gift.
  */
 async function isTargetIn(
   { remittanceId, invoiceId, donationId }: ChargeTarget,

@@ -1,4 +1,4 @@
-/** What one area of the platform does with a person's data when the account is deleted. */
+/** The rules by which one area of the platform erases or keeps a person's data when the account is deleted. */
 export interface Erasure {
   /** Tables whose rows are deleted at the end, each with the column that names the person. */
   deletedTables?: Readonly<Record<string, string>>;

@@ -42,8 +42,9 @@ export async function requestDeletion({ userId, sessionId }: InSession): Promise
 async function requireAnotherAdmin(userId: string): Promise<void> {
   const { organization, platform } = await checkLastAdmin(userId);
   if (organization)
-    throw identityErrors.last_admin('You are the only admin of an organization. Appoint another first.');
-  if (platform) throw identityErrors.last_admin('You are the only platform admin. Appoint another first.');
+    throw identityErrors.last_admin('You are the only admin of an organization. Appoint another admin first.');
+  if (platform)
+    throw identityErrors.last_admin('You are the only platform admin. Appoint another platform admin first.');
 }
 
 /**

@@ -10,7 +10,10 @@ export const impersonationErrors = defineErrors({
     403,
     'You are viewing the platform as another member. You cannot open that member’s account or messages.',
   ],
-  not_impersonable: [403, 'This member cannot be impersonated.'],
+  not_impersonable: [
+    403,
+    'You cannot impersonate this member. Only other members who have access, are not admins and do not have to change their password can be impersonated.',
+  ],
   not_impersonating: [409, 'This session is not an impersonation.'],
   restore_token_invalid: [
     401,

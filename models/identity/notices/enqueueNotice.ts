@@ -60,7 +60,10 @@ export async function writeNotice(notice: AddressedNotice): Promise<string> {
   return id;
 }
 
-/** Returns the statements that write a notice, for callers that send them in the same round trip as others. */
+/**
+ * Returns the SQL statements that write a notice, for callers that send them together with statements of their own in
+ * one round trip.
+ */
 export function noticeStatements(notice: AddressedNotice): { id: string; statements: Statement[] } {
   const { userId, kind, email, facts = {}, secret, expiresInSeconds = null } = notice;
   const id = uuidv7();
@@ -76,7 +79,10 @@ const INSERT_NOTICE = `
   INSERT INTO account_notices (id, user_id, kind, email, facts, secret_encrypted, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 second')`;
 
-/** Encrypts a notice's secret in the form in which it is stored. */
+/**
+ * Encrypts the secret of a notice (for example a token) for storage. The result can be decrypted only in the row of
+ * this notice.
+ */
 export const encryptNoticeSecret = (secret: string, noticeId: string): string =>
   encrypt(secret, { table: 'account_notices', column: 'secret_encrypted', rowId: noticeId });
 

@@ -4,7 +4,7 @@ import type { NoticeKind } from './noticeText.js';
 
 /**
  * Enqueues a notice to every active admin of the tenant.
- * @param facts in addition to the organization's name
+ * @param facts facts for the mail; the organization's name is added to them
  * @param exceptUserId the admin who caused the event and gets no mail
  */
 export async function enqueueNoticeToAdmins(

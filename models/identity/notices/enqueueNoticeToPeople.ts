@@ -4,7 +4,7 @@ import type { NoticeKind } from './noticeText.js';
 
 /**
  * Enqueues a notice about the tenant to several people.
- * @param facts in addition to the organization's name
+ * @param facts facts for the mail; the organization's name is added to them
  */
 export async function enqueueNoticeToPeople(
   kind: NoticeKind,

@@ -7,7 +7,7 @@ export interface Enrollment {
   /** Whether to show the card that suggests a passkey. */
   show: boolean;
   has_passkey: boolean;
-  /** When the dismissed card may be shown again; null if it is not hidden at the moment. */
+  /** When the suggestion, which the person has dismissed, may be shown again; null if it is not dismissed now. */
   dismissed_until: string | null;
 }
 

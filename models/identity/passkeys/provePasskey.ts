@@ -17,8 +17,8 @@ export interface PasskeyProof {
 }
 
 /**
- * Requires a valid assertion from a passkey of this person. The challenge is used up even if it fails. Opens its own
- * transactions: do not call it inside one.
+ * Requires that the response is a valid assertion from a passkey of this person. Even a failed attempt uses the
+ * challenge up. Opens its own transactions: do not call it inside one.
  * @throws Refusal passkey_challenge_invalid, passkey_invalid, passkey_needs_reenrollment
  */
 export async function provePasskey({ userId, organizationId, response, origin }: PasskeyProof): Promise<void> {

@@ -3,7 +3,7 @@ import { config } from '../../../config.js';
 
 export interface AndroidApp {
   packageName: string;
-  /** SHA-256 of its signing certificates, as upper-case hexadecimal pairs with colons. */
+  /** SHA-256 of the app's signing certificates, as upper-case hexadecimal pairs with colons. */
   fingerprints: string[];
 }
 

@@ -8,8 +8,8 @@ import { RESET_SECONDS } from './requestPasswordReset.js';
 export interface RequestedReset {
   id: string;
   /**
-   * The account whose password is reset; it must still have the address `email`. Null: the account that has this
-   * address now.
+   * The account whose password is reset; it must still have the address `email`. Null: the password of the account that
+   * has this address now is reset.
    */
   userId: string | null;
   email: string;
@@ -18,7 +18,10 @@ export interface RequestedReset {
 export interface IssuedReset {
   secret: string;
   firstName: string;
-  /** Facts for the mail that the notice itself does not hold. */
+  /**
+   * Facts for the mail that were unknown when the notice was written: for an invited person, the name of the
+   * organization.
+   */
   facts: Record<string, string>;
 }
 

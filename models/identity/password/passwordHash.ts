@@ -11,7 +11,8 @@ const LANES = 1;
 
 const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
 /**
- * A hash that no password matches. It is verified when there is no account, so that the response takes equally long.
+ * A hash that no password matches. It is verified when an account does not exist, so that the response takes as long as
+ * for an existing account.
  */
 const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(16)}$${base64(32)}`;
 

@@ -2,7 +2,10 @@ import { defineErrors } from '../../errors.js';
 
 /** Refusals of sign-in by an identity provider. */
 export const ssoErrors = defineErrors({
-  sso_code_invalid: [400, 'This code is not valid, was used before, has expired, or belongs to another sign-in.'],
+  sso_code_invalid: [
+    400,
+    'This code is not valid, was used before, has expired, or belongs to another sign-in. Sign in again.',
+  ],
   sso_access_ended: [
     403,
     'You no longer have access to your organization through this identity provider. Ask an administrator.',
@@ -43,8 +46,8 @@ export const SSO_FAILURES = [
 export type SsoFailure = (typeof SSO_FAILURES)[number];
 
 /**
- * Reasons that are recorded: those that the callback gets, and `code_refused` for a one-time code that had expired or
- * was presented by another client.
+ * Reasons that are recorded for refused sign-ins: each reason that the callback URL can get, and `code_refused` for a
+ * one-time code that had expired or was presented by another client.
  */
 export const REFUSAL_REASONS = [...SSO_FAILURES, 'code_refused'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

@@ -107,8 +107,8 @@ async function useCode(exchange: CodeExchange, { connection_id, user_id }: Issue
   if (!isOwn(entry, exchange)) return { refused: 'code_refused', detail: 'another_client' };
   const connection = await findConnectionById(connection_id);
   if (!connection) return { refused: 'connection_inactive' };
-  // The tokens are returned in the way of the platform that began the sign-in, whichever client sends this request.
-  // Only apps get tokens in the response body, because they have proven their verifier.
+  // The platform that began the sign-in decides how the tokens are returned, even if another client sends this request.
+  // Only apps get tokens in the response body, because an app has proven with its verifier that it began the sign-in.
   const session = await beginSession(connection, entry, { ...exchange.device, client: entry.platform });
   return session ? { session, entry } : { refused: 'access_ended' };
 }

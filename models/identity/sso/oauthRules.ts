@@ -28,16 +28,21 @@ export function requireConsistent(provider: OAuthProvider, fields: OAuthFields):
     if (fields[name] !== null) throw invalid(name, 'This address is preset for this provider. Leave it out.');
   }
   if (provider === 'workspace' && fields.directory_id !== null) {
-    throw invalid('directory_id', 'This provider has no directories.');
+    throw invalid('directory_id', 'This kind of identity provider has no directory id. Leave this out.');
   }
   if (provider === 'cloud_office' && fields.directory_id === null) {
-    throw invalid('directory_id', 'Send the id of the directory whose people may sign in.');
+    throw invalid(
+      'directory_id',
+      'Send the directory (tenant) id that your identity provider shows. Only people of that directory may sign in.',
+    );
   }
 }
 
 function requireGeneric(fields: OAuthFields): void {
-  if (fields.directory_id !== null) throw invalid('directory_id', 'This provider has no directories.');
-  if (fields.issuer === null) throw invalid('issuer', 'Send the issuer exactly as in its ID tokens.');
+  if (fields.directory_id !== null)
+    throw invalid('directory_id', 'This kind of identity provider has no directory id. Leave this out.');
+  if (fields.issuer === null)
+    throw invalid('issuer', 'Required: the issuer, exactly as it appears in the ID tokens of the identity provider.');
   for (const name of ['issuer', ...URLS] as const) requireAddress(name, fields[name]);
   const needed = ['authorization_url', 'token_url', 'jwks_uri'] as const;
   if (URLS.every((name) => fields[name] === null)) return;

@@ -13,15 +13,15 @@ interface Values extends Record<CarriedField, unknown> {
   ethnicity: string;
   crossing_date: Date;
   /**
-   * No value is needed here: the semester is derived from the crossing date that the member's record has, which may be
-   * older than this crossing.
+   * Always `true`, because no semester is copied: it is derived from the crossing date in the member's record, which
+   * may be older than this crossing.
    */
   crossing_semester: true;
 }
 
 /**
- * The plan for one field: either the value to write if the member's field is empty, or, if there is no value, the fate
- * to record.
+ * The plan for one field: the value to write if the member's field is empty, or, if there is no value, the reason to
+ * record (the fate).
  */
 type PlannedField<Value> = { value: Value } | { fate: Fate };
 export type CarryPlan = { [Field in CarriedField]: PlannedField<Values[Field]> };
@@ -32,8 +32,8 @@ const ACCOUNT_FIELDS: ReadonlySet<CarriedField> = new Set(['phone_number', 'ethn
 export interface Receiver {
   hasAccount: boolean;
   /**
-   * Fields that an earlier or this crossing of the person has already copied. They are not copied again, even if the
-   * member has cleared them since.
+   * Fields that this crossing, or an earlier one of the same person, has already copied. They are not copied again,
+   * even if the member has cleared them since.
    */
   copied: ReadonlySet<CarriedField>;
 }

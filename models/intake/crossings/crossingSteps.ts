@@ -53,8 +53,9 @@ async function lockCrossing(id: string): Promise<CrossingRow> {
 }
 
 /**
- * Copies the answers of the intake profile into empty fields of the member's records, and records the fate of each
- * field (spec: carry-forward). Each field is copied at most once, even if the member has cleared it since.
+ * Copies the answers of the intake profile into empty fields of the member's records. Records for each field whether it
+ * was copied, or why not (spec: carry-forward). Each field is copied at most once, even if the member has cleared it
+ * since.
  */
 export async function carryOver(id: string): Promise<CarryResult> {
   const { membership_id, profile_id, crossed_at, carried_at, reverted_at, record_id } = await lockCrossing(id);
@@ -66,8 +67,8 @@ export async function carryOver(id: string): Promise<CarryResult> {
     copied: new Set(decided.filter(({ fate }) => fate === 'copied').map(({ field }) => field)),
   });
   const own = new Set(decided.filter(({ crossing }) => crossing === id).map(({ field }) => field));
-  // The last step (`isLast`) if the member has an account: they were already notified when the status changed and get
-  // no welcome mail.
+  // If the member has an account, this is the last step (`isLast`) and no welcome mail follows, because the member was
+  // already notified when the status changed.
   const target = { crossingId: id, membershipId: membership_id, userId: user_id, decided: own, isLast: has_account };
   const newRecordId = await writeCarryPlan(plan, target);
   return { step: has_account ? 'welcomed' : 'done', recordId: newRecordId ?? record_id };
@@ -94,7 +95,10 @@ interface ReceiverRow {
   has_account: boolean;
   /** Answers of the intake profile; null if the member has none. */
   answers: Answers | null;
-  /** Fates of fields, recorded by this and other crossings of the same membership or profile. */
+  /**
+   * For each field, whether it was copied or why not (the fate), as recorded by this and other crossings of the same
+   * membership or profile.
+   */
   decided: { crossing: string; field: CarriedField; fate: Fate }[];
 }
 

@@ -22,14 +22,15 @@ export async function readCrossingOf(membershipId: string): Promise<ShownRow<typ
 
 async function lockCrossing(id: string) {
   const { membership_id } = await loadRow(Crossing, id);
-  // Locks the membership, so that no invoice is created meanwhile.
+  // Locks the membership exclusively, so that no invoice for the member can be created during this transaction.
   const membership = await lockMembershipExclusive(membership_id);
   return { membership, crossing: await lockForEdit(Crossing, id) };
 }
 
 /**
  * Reverts a crossing that was a mistake, within seven days and only while nothing has been invoiced. The person becomes
- * a prospective member in progress again and loses access from the next request on. Carried values stay.
+ * a prospective member in progress again and loses access from the next request on. Values that the crossing copied to
+ * the member's record stay there.
  * @throws Refusal not_found, crossing_reverted, revert_too_late, transition_not_allowed if the member has left,
  * crossing_invoiced
  */
@@ -40,7 +41,9 @@ export async function revertCrossing(id: string, reason: string | undefined): Pr
   if (revertible_until === null || Date.parse(revertible_until) < Date.now())
     throw organizationsErrors.revert_too_late('A crossing can be reverted only within seven days.');
   if (membership.status === 'inactive' || membership.status === 'disaffiliated')
-    throw organizationsErrors.transition_not_allowed(`This membership is now ${membership.status}.`);
+    throw organizationsErrors.transition_not_allowed(
+      `A crossing cannot be reverted while the membership is ${membership.status}.`,
+    );
   if (await hasInvoices(membership.id)) throw intakeErrors.crossing_invoiced();
   await changeMembership(membership, { status: 'pnm' }, { authority: null, source: 'crossing_reverted', reason });
   await audit({ action: 'crossing.reverted', subjectType: 'crossing', subjectId: id });

@@ -11,7 +11,7 @@ interface CarryTarget {
   crossingId: string;
   userId: string;
   membershipId: string;
-  /** Fields whose fate this crossing has already recorded. */
+  /** Fields for which this crossing has already recorded whether they were copied. */
   decided: ReadonlySet<CarriedField>;
   /** True if no mail follows, so that this step completes the crossing. */
   isLast: boolean;
@@ -47,8 +47,8 @@ const WRITE_CARRY_PLAN = `
    WHERE organization_id = $1 AND id = $6 RETURNING (SELECT id FROM account_record) AS record_id`;
 
 /**
- * Writes the planned values into the member's empty fields, records the fate of each field and marks the crossing
- * carried, in one statement.
+ * Writes the planned values into the member's empty fields, records for each field whether it was copied, and marks the
+ * crossing carried, in one statement.
  * @returns the id of the provisioning record of the office-suite account that is to be created; null if there is none
  */
 export async function writeCarryPlan(plan: CarryPlan, target: CarryTarget): Promise<string | null> {

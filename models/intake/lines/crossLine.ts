@@ -23,7 +23,8 @@ export async function previewLine(request: LineRequest, authority: Authority): P
   const plan = await planLine(request, authority);
   const plannedPnms = new Set(plan.members.map(({ pnm }) => pnm));
   const unknown = request.pnms.filter((pnm) => !plannedPnms.has(pnm));
-  if (unknown.length > 0) throw invalid('pnm_ids', `Not in the intake of this chapter: ${unknown.join(', ')}.`);
+  if (unknown.length > 0)
+    throw invalid('pnm_ids', `These people are not in the intake of this chapter: ${unknown.join(', ')}.`);
   return plan;
 }
 
@@ -32,8 +33,8 @@ export interface CrossedMember extends Pick<LineMember, 'pnm' | 'membership' | '
 }
 
 /**
- * Crosses each person who could cross in the preview. A trigger inserts their crossings and starts one process for
- * each.
+ * Makes each person a member who can become one according to the preview. A trigger inserts the crossing of each
+ * person and starts one background process for it.
  * @throws Refusal preview_stale, nobody_to_cross, validation_error, chapter_not_active
  */
 export async function crossLine(

@@ -40,8 +40,9 @@ const isBlank = (answer: NonNullAnswer): boolean =>
 type Problem = (question: Question, answer: NonNullAnswer) => string | null;
 
 /**
- * Returns an error text if the count is outside the question's limits, else null.
- * @param unit what is counted; empty if the count is the value itself
+ * Returns an error text if the count (characters, chosen options, or the entered number itself) is outside the
+ * question's limits, else null.
+ * @param unit text after the limit, for example ' characters'; empty for an entered number
  */
 function rangeProblem({ minimum, maximum }: Question, count: number, unit = ''): string | null {
   if (minimum !== null && count < minimum) return `Must be at least ${minimum}${unit}.`;

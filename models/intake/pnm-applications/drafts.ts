@@ -88,7 +88,7 @@ export async function sendDraftLink(to: FormOrganization, token: string): Promis
   const { contents, is_sent } = await readDraft(token);
   if (is_sent) throw intakeErrors.application_sent();
   const address = emailAddress.safeParse(contents.email);
-  if (!address.success) throw invalid('email', 'Type your address first.');
+  if (!address.success) throw invalid('email', 'Enter your email address in the draft first.');
   await writeNotice({
     userId: null,
     kind: 'application_draft',

@@ -1,5 +1,6 @@
 /**
- * Makes a version of an application count: creates a prospective member from it, or replaces an existing one's answers.
+ * Makes a version of an application count: creates a prospective member from it, or replaces the answers of an existing
+ * prospective member.
  */
 import { changeRow, editRow, lockForEdit, now } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';

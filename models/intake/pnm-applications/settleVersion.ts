@@ -43,7 +43,7 @@ async function countVersion(
   { email, recruitment_period_id }: PnmApplication,
   version: ApplicationVersion,
 ): Promise<boolean> {
-  // The mailed link of this version, or of a later one, was opened meanwhile.
+  // Nothing is left to decide: the mailed link of this version, or of a later one, was opened meanwhile.
   if (version.state !== 'pending' || version.confirm_hash === null) return true;
   if (!(await lockActivePeriod(recruitment_period_id))) return false;
   if ((await isKnownAnywhere(email)) || !(await isActiveChapter(version.chapter_id))) return true;

@@ -38,8 +38,8 @@ export async function withdrawVersion(
 }
 
 /**
- * Withdraws the prospective member, unless they have become a member. The response of an unconfirmed link does not
- * disclose that they have.
+ * Withdraws the prospective member, unless the person has already become a member. The response to an unconfirmed link
+ * does not disclose whether the person is a member.
  * @returns whether the person has left the intake
  */
 async function withdrawProspect(profileId: string, counts: boolean): Promise<boolean> {

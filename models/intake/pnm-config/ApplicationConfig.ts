@@ -103,6 +103,6 @@ export class ApplicationConfig extends defineModel({
   },
   constraints: {
     pnm_application_configs_questions_check: () => invalid('questions', 'Must not exceed 200 kB in total.'),
-    pnm_application_configs_gpa: () => invalid('minimum_gpa', 'Must be within gpa_scale.'),
+    pnm_application_configs_gpa: () => invalid('minimum_gpa', 'Must be between 0 and gpa_scale.'),
   },
 }) {}

@@ -53,8 +53,13 @@ function requireQuestionsKept(before: readonly Question[], after: readonly Quest
   const types = new Map(after.map(({ key, type }) => [key, type]));
   for (const { key, type } of before) {
     const now = types.get(key);
-    if (now === undefined) throw invalid('questions', `${key} was already asked. Archive it instead.`);
-    if (now !== type) throw invalid('questions', `${key} was asked as ${type}. Use another key for another type.`);
+    if (now === undefined)
+      throw invalid('questions', `The question ${key} was already asked and cannot be removed. Archive it instead.`);
+    if (now !== type)
+      throw invalid(
+        'questions',
+        `The question ${key} was already asked with the type ${type}. For another type, add a question with another key.`,
+      );
   }
 }
 

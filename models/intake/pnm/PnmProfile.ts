@@ -54,6 +54,8 @@ export class PnmProfile extends defineModel({
   constraints: {
     // Raised by the trigger in follow_prospects.sql if the recruitment period is closed.
     pnm_profiles_period_runs: () =>
-      organizationsErrors.transition_not_allowed('The recruitment period of this prospective member is closed.'),
+      organizationsErrors.transition_not_allowed(
+        'This is not possible, because the recruitment period of this prospective member is closed. Reopen the period first.',
+      ),
   },
 }) {}

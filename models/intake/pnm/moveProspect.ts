@@ -48,9 +48,14 @@ export async function lockProspect(id: string) {
 async function requireReopenable({ membership, profile }: Awaited<ReturnType<typeof lockProspect>>): Promise<void> {
   const { status } = membership;
   const { recruitment_period_id } = profile;
-  if (status !== 'inactive') throw organizationsErrors.transition_not_allowed(`This membership is now ${status}.`);
+  if (status !== 'inactive')
+    throw organizationsErrors.transition_not_allowed(
+      `This person can return to the intake only while the membership is inactive. It is ${status}.`,
+    );
   if (recruitment_period_id !== null && !(await lockActivePeriod(recruitment_period_id)))
-    throw organizationsErrors.transition_not_allowed('The recruitment period of this prospective member is closed.');
+    throw organizationsErrors.transition_not_allowed(
+      'This is not possible, because the recruitment period of this prospective member is closed. Reopen the period first.',
+    );
 }
 
 /**

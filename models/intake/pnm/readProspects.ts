@@ -24,7 +24,8 @@ export interface Prospect extends ShownRow<typeof PnmProfile>, Person {
 }
 
 const MEMBER = `JOIN memberships m ON m.organization_id = pnm_profiles.organization_id AND m.id = pnm_profiles.membership_id`;
-// Joins the user of each row by key. A plain join may read all users of the platform for a few rows.
+// SQL that joins the user of each row. The subquery makes Postgres look the user up by key for each row; with a plain
+// join it may read all users of the platform for a few rows.
 const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
 const PERSON_COLUMNS = `m.user_id AS "user", u.first_name, u.last_name, ${shownEmail('u')} AS email, m.status`;
 
@@ -36,7 +37,10 @@ export const readProspect = (id: string): Promise<Prospect | null> =>
     [currentOrganization(), id],
   );
 
-/** Records in the audit log who downloaded the packet of which person. */
+/**
+ * Records in the audit log that a person has downloaded the packet (a ZIP file with the application and the letters) of
+ * a prospective member.
+ */
 export const auditPacketRead = ({ id, user }: Prospect): Promise<void> =>
   audit({ action: 'pnm_profile.packet_read', subjectType: 'pnm_profile', subjectId: id, person: { userId: user } });
 

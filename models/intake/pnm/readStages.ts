@@ -11,7 +11,7 @@ export interface ReachedStage {
   by: string | null;
 }
 
-/** Reads the stages that a prospective member has reached from the audit log, the oldest first. */
+/** Reads from the audit log which stages a prospective member has reached, the oldest first. */
 export const readStages = (profileId: string): Promise<ReachedStage[]> =>
   rows<ReachedStage>(
     `SELECT to_json(l.created_at) #>> '{}' AS at, v.after ->> 'stage' AS stage, v.after ->> 'stage_reason' AS reason,

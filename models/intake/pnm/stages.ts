@@ -42,6 +42,7 @@ export function requireMove(from: PnmStage, to: PnmStage, authority: Authority, 
     const detail = `This prospective member is ${from}. You may change the stage to: ${allowed.join(', ') || 'none'}.`;
     throw organizationsErrors.transition_not_allowed(detail);
   }
-  if (!includesAuthority(authority, move.by)) throw refuse.forbidden('Only admins of the organization may do this.');
+  if (!includesAuthority(authority, move.by))
+    throw refuse.forbidden('Only admins of the organization may return a person to the intake.');
   if (move.reason && reason === undefined) throw invalid('reason', 'Give a reason.');
 }

@@ -28,7 +28,7 @@ export interface AccountTask {
   account_id: string | null;
   first_name: string;
   last_name: string;
-  /** True if nothing has changed for an hour. */
+  /** True if the record has not changed for an hour. */
   is_old: boolean;
   config: { provider: Provider; domain: string; address_template: string } | null;
   is_refused: boolean;

@@ -33,8 +33,8 @@ export async function retryAccount(id: string): Promise<Shown> {
   const startsOver = account_id === null && RESTART_PROBLEMS.has(problem);
   const begins = startsOver || (address === null && account_id === null);
   await changeRow(ProvisioningRecord, id, {
-    // If the account exists, it is unknown whether the provider has suspended it. Status `suspended` makes the process
-    // reactivate it first.
+    // If the account exists, it is unknown whether it is suspended at the provider. Status `suspended` makes the
+    // process reactivate the account before anything else.
     status: begins ? 'pending' : account_id !== null && wants === 'active' ? 'suspended' : 'creating',
     problem: null,
     ...(startsOver && { address: null, address_number: 0, provider: null }),
@@ -60,8 +60,8 @@ export async function readAccountOf(userId: string): Promise<Shown> {
 }
 
 /**
- * Claims the right to set the first password; of two concurrent requests one succeeds. @throws Refusal
- * account_not_active, password_given
+ * Claims the right to set the first password of an account, so that only one of two concurrent requests sets it.
+ * @throws Refusal account_not_active, password_given
  */
 export async function claimPassword({ id, status }: Pick<Shown, 'id' | 'status'>): Promise<{ accountId: string }> {
   if (status !== 'active') throw intakeErrors.account_not_active();
@@ -76,7 +76,8 @@ export async function claimPassword({ id, status }: Pick<Shown, 'id' | 'status'>
 }
 
 /**
- * Records that the provider has set the first password. The password is shown only in this response and never again.
+ * Records that the provider has set the first password. The password is shown only in the response to the request that
+ * set it, and never again.
  */
 export async function recordPassword(id: string): Promise<void> {
   await changeRow(ProvisioningRecord, id, { password_claimed_at: computed('NULL'), password_given_at: now });

@@ -19,8 +19,8 @@ const CLOSED = 'The recruitment period was closed.';
 type Prospect = Awaited<ReturnType<typeof lockProspect>>;
 
 /**
- * SQL conditions, by the period's new status: the turn was not yet applied to the prospective member `p`. Reopening
- * skips people in inactive chapters; they stay rejected.
+ * SQL conditions, by the period's new status: the closing or reopening was not yet applied to the prospective member
+ * `p`. Reopening skips people in inactive chapters; they stay rejected.
  */
 const PENDING = {
   closed: `p.stage IN ('not_started', 'approved', 'in_progress')`,

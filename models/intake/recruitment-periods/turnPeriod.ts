@@ -72,8 +72,9 @@ export async function closePeriod(id: string, previewHash: string): Promise<void
 }
 
 /**
- * SQL for the time at which links of unconfirmed versions ended. If the period was closed for more than 30 days, they
- * have ended (`LINK_IS_VALID`) and stay invalid after the reopening.
+ * SQL for the value of `links_ended_at` after a reopening. If the period was closed for more than 30 days, the links of
+ * unconfirmed versions have expired (`LINK_IS_VALID`), and the current time makes them stay invalid. Otherwise the
+ * value does not change.
  */
 const LINKS_ENDED = `CASE WHEN turned_at < now() - interval '30 days' THEN now() ELSE links_ended_at END`;
 

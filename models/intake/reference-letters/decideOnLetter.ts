@@ -65,11 +65,15 @@ export async function cancelLetter(letter: ReferenceLetter): Promise<void> {
 
 /** Waives a locked letter that was not received. @throws Refusal letter_closed */
 export async function waiveLetter(letter: ReferenceLetter, reason: string): Promise<void> {
-  if (letter.status === 'submitted') throw intakeErrors.letter_closed('This letter was already received.');
+  if (letter.status === 'submitted')
+    throw intakeErrors.letter_closed('This letter was already received, so it cannot be waived.');
   if (letter.status === 'requested') await closeLetter(letter, 'cancelled', { waiver_reason: reason });
   else await editRow(letter, { waiver_reason: reason });
 }
 
 function requireRequested({ status }: ReferenceLetter): void {
-  if (status !== 'requested') throw intakeErrors.letter_closed('This letter is no longer expected.');
+  if (status !== 'requested')
+    throw intakeErrors.letter_closed(
+      'You can remind the referee or cancel the request only while the letter is still expected.',
+    );
 }

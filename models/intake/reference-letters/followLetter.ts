@@ -12,7 +12,7 @@ import { askReferee } from './askReferee.js';
 import { closeLetter } from './closeLetter.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
 
-/** Outcome of a step: seconds until the next one, or the final status. */
+/** Outcome of a step: the seconds until the next step, or the letter's final status. */
 export type LetterStep = { seconds: number } | { over: Exclude<LetterStatus, 'requested'> };
 
 /** Days after the request on which the referee is reminded. */
@@ -28,8 +28,8 @@ interface LetterSchedule {
 }
 
 /**
- * Does what is due for a letter: mails the request, mails a reminder, or closes the letter. A repeated call does
- * nothing twice. If several reminders are due, only one mail is sent.
+ * Does what is due for a letter: mails the request, mails a reminder, or closes the letter. A repeated call does not
+ * send a mail again. If several reminders are due, only one mail is sent.
  * @throws RowMissing
  */
 export async function followLetter(letterId: string): Promise<LetterStep> {

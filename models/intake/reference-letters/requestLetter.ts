@@ -22,7 +22,8 @@ const DAY_SECONDS = 86_400;
 const MAX_LETTERS = 20;
 
 /**
- * Requests a letter about the person of a locked profile; the process of the letter mails the referee.
+ * Requests a letter about the person whose locked profile is given. The background process of the letter then mails the
+ * referee.
  * @param requestedBy null if the applicant names the referee
  * @returns the letter's id
  * @throws Refusal no_longer_needed once the application is decided, letter_requested, validation_error naming email

@@ -1,4 +1,4 @@
-/** What a referee can do with the mailed link: read the request, submit the letter once, or decline it. */
+/** Actions of a referee who opens the mailed link: reads the request, submits the letter once, or declines it. */
 import { lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, firstJson, firstRow } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';

@@ -36,7 +36,10 @@ interface Verdict extends ClaimedDelivery {
   reason: string | null;
   eventId: string;
   actorId: string | null;
-  /** Whether the recipient may no longer see the subject, or the fact is no longer true. */
+  /**
+   * True if the recipient may no longer see the subject, or if the event that the notification reports no longer holds.
+   * False if the notification itself was withdrawn.
+   */
   isUnseen: boolean;
 }
 

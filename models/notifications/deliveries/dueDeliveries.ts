@@ -8,15 +8,16 @@ export interface DueChannel {
 }
 
 /**
- * SQL interval that is longer than any transaction that creates deliveries. If quiet hours change during such a
- * transaction, its deliveries may still be held by the old hours.
+ * SQL interval: for this long after a person's quiet hours change, their held deliveries are checked again. A
+ * transaction that was open during the change may have held deliveries by the old hours; the interval is longer than
+ * any such transaction.
  */
 const RECENTLY_CHANGED = "interval '15 minutes'";
 
 /**
  * Finds the channels of all organizations that have due deliveries which no process is sending. First releases
- * deliveries that are still held by quiet hours that have been changed: a concurrent transaction created these
- * deliveries, so the change could not see them.
+ * deliveries that are still held by quiet hours that have changed since. The change could not release them itself,
+ * because the transaction that created them was still open.
  */
 export const dueDeliveries = (): Promise<DueChannel[]> =>
   inPlatform(async () => {

@@ -6,7 +6,7 @@ import { evaluatedDeliveries } from '../deliveries/rules.js';
 /** Number of people per statement. */
 const BATCH_SIZE = 500;
 
-/** Returns SQL: the instant at which the periods of a day's digests end. */
+/** Returns SQL for the time at which the period of a digest ends: 07:00 UTC on the day on which the digest is made. */
 const periodEndOf = (day: string): string => `((${day}::date + time '07:00') AT TIME ZONE 'UTC')`;
 const PERIOD_END = periodEndOf('$2');
 /** Weekly digests are made on Mondays. */
@@ -29,8 +29,8 @@ export async function organizationsToDigest(day: string): Promise<string[]> {
 }
 
 /**
- * Reports whether a transaction is still open that began before the end of a day's periods. Notifications of such a
- * transaction belong to these periods, but are not visible yet.
+ * Reports whether a transaction is still open that began before the digest periods of a day ended. Notifications that
+ * it creates belong to these periods, but are not visible yet.
  */
 export const hasOpenTransactions = async (day: string): Promise<boolean> =>
   (

@@ -174,8 +174,8 @@ export async function batchDeliveries(notificationIds: readonly string[], second
 
 /**
  * Gives the outcome `unknown` to claimed mails that never got an outcome and are not sent again. These are mails that
- * are not repeatable, and mails without an open delivery. Mails to recipients without a user are not included; the
- * processes that send them close them.
+ * are not repeatable, and mails without an open delivery. A mail to a recipient without a user is left alone; the
+ * process that sends it also closes it.
  */
 export async function closeOldMails(): Promise<void> {
   await rows(

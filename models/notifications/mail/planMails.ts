@@ -49,8 +49,8 @@ export function planMails(
 }
 
 /**
- * Groups deliveries into mails. Deliveries that quiet hours have delayed become one mail if there are many; every other
- * delivery becomes a mail of its own.
+ * Groups deliveries into mails. If a person has many deliveries that quiet hours have delayed, these become one mail.
+ * In all other cases each delivery becomes a mail of its own.
  */
 function groupIntoMails(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
   const held = deliveries.filter((one) => one.held);

@@ -1,4 +1,7 @@
-/** Reads what connected clients receive, in the current tenant. */
+/**
+ * Reads the notifications and unread counts that are sent to clients with an open realtime connection, in the current
+ * tenant.
+ */
 import { rows } from '../../database/rows.js';
 import { UNREAD_COUNT } from '../counts.js';
 import { IS_LISTED, LIST_COLUMNS } from '../listNotifications.js';

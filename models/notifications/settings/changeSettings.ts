@@ -48,10 +48,12 @@ export interface SettingsChange {
   version?: number | undefined;
 }
 
-/** The settings of an organization that has not changed any yet; version 0 stands for that. */
+/** The settings of an organization that has not changed any yet, which version 0 indicates. */
 const DEFAULT_SETTINGS = { ...defaultsOf(NotificationSettings), version: 0 } as ShownRow<typeof NotificationSettings>;
 
-/** Columns that identify how mail is sent. When one changes, a recorded server failure is cleared. */
+/**
+ * Columns that determine the sender and the mail server. When one changes, a recorded failure of the server is cleared.
+ */
 const SERVER_COLUMNS = new Set([
   'from_email',
   'smtp_host',

@@ -9,7 +9,7 @@ export const accountRequestErrors = defineErrors({
   ],
   name_mismatch: [
     409,
-    'The names differ. If it is the same person, set confirm_name_mismatch and give the reason in notes.',
+    'The name in the request differs from the name of this user. If they are the same person, set confirm_name_mismatch and give the reason in notes.',
   ],
   link_not_allowed: [422, 'An address cannot be linked to the account of an administrator.'],
 });

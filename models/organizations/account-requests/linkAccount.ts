@@ -32,15 +32,17 @@ export async function linkAccount(
   email: string,
   { user, notes, ...confirmations }: LinkDecision,
 ) {
-  if (user === undefined) throw invalid('user', 'Name the user whose account it is.');
-  // The person is locked before their organizations are read, so that they cannot be added to another organization in
-  // between.
+  if (user === undefined)
+    throw invalid('user', 'Required for mode link: the id of the user whose account gets the address.');
+  // Locks the person before their organizations are read, so that they cannot be added to another organization between
+  // this check and the linking.
   await lockPerson(user);
   await requireLinkable(user);
   const minSimilarity = await nameThreshold();
   if (minSimilarity > 0 && (await nameSimilarity(request, user)) < minSimilarity) {
     if (!confirmations.confirm_name_mismatch) throw accountRequestErrors.name_mismatch();
-    if (notes === undefined) throw invalid('notes', 'Explain why they are the same person.');
+    if (notes === undefined)
+      throw invalid('notes', 'Required: explain why the requester and this user are the same person.');
   }
   const ownerId = await findAccountInTenant(email);
   if (ownerId === user) throw emailErrors.email_exists('This account already has this address.');

@@ -10,8 +10,8 @@ export interface PublicOrganization {
 
 /**
  * Returns the organization with this slug if it accepts account requests. Opens its own transaction.
- * @param alsoClosed true also finds an organization that is inactive or accepts no requests; used for operations that
- * must stay possible then
+ * @param alsoClosed true also finds an organization that is inactive or accepts no requests, so that a person can still
+ * withdraw a request or remove a linked address
  * @throws Refusal not_found
  */
 export const findPublicOrganization = async (slug: string, { alsoClosed = false } = {}): Promise<PublicOrganization> =>

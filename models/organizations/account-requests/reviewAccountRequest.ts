@@ -54,7 +54,7 @@ async function approve(request: AccountRequest, email: string, review: AccountRe
   if (review.mode === 'link') return { mode: 'link' as const, ...(await linkAccount(request, email, review)) };
   if (review.user !== undefined) throw invalid('user', 'Allowed only when mode is link.');
   const chapter = review.chapter ?? request.chapter_id;
-  if (chapter === null) throw invalid('chapter', 'Name the chapter: the request has none.');
+  if (chapter === null) throw invalid('chapter', 'Required, because the request names no chapter.');
   if (!(await chapterExists(chapter))) throw invalid('chapter', 'There is no such chapter.');
   if (!review.confirm_distinct) {
     const matches = await findNameMatches(request, await nameThreshold(), await findAccountInTenant(email));

@@ -62,7 +62,10 @@ export async function removeBulletin(id: string): Promise<void> {
   await removeRow(Bulletin, id);
 }
 
-/** Signals the previous edition's workflow, if it has not finished, and starts the workflow of the new edition. */
+/**
+ * Starts the workflow of a new edition. First signals the workflow of the previous edition, if it has not finished, so
+ * that it ends.
+ */
 async function replaceProcess(
   { id, edition: before, told_edition: notifiedEdition }: Bulletin,
   edition: number,

@@ -76,8 +76,8 @@ export async function withdrawEarlierNotifications(id: string): Promise<boolean>
 }
 
 /**
- * Turns a scheduled bulletin back into a draft, for an operator who ends the workflow of its edition. @returns whether
- * it was scheduled
+ * Turns a scheduled bulletin back into a draft, when an operator ends the workflow that would publish this edition.
+ * @returns whether the bulletin was scheduled
  */
 export async function stopBulletin(id: string, edition: string): Promise<boolean> {
   const bulletin = await lockForEditIfExists(Bulletin, id);

@@ -28,7 +28,7 @@ export interface MemberCompleteness {
 }
 
 export interface ChapterCompleteness extends Page<MemberCompleteness> {
-  /** Average percentage of the members for whom a field counts, rounded down; null when there are none. */
+  /** Average percentage of the members for whom at least one field counts, rounded down; null when there are none. */
   average: number | null;
   whole: number;
 }

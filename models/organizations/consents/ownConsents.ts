@@ -64,7 +64,10 @@ export interface DueElsewhere {
   due: number;
 }
 
-/** Lists the other organizations in which consents of this person are due, by name. */
+/**
+ * Lists the organizations other than the current one in which this person still has to answer requests for consent,
+ * ordered by name.
+ */
 export const listDueElsewhere = (userId: string): Promise<DueElsewhere[]> =>
   rows<DueElsewhere>(
     `SELECT json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization, w.due

@@ -1,4 +1,4 @@
-/** Reads consents for the organization: the published versions, and the people who have agreed. */
+/** Reads consent templates for the organization's admins: the published versions, and which people have agreed. */
 import { findRow } from '../../database/model/read.js';
 import { type Page, type PageRequest, requirePage, selectPage } from '../../database/page.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';

@@ -8,7 +8,7 @@ interface FileToRemove {
   storage_config_id: string | null;
 }
 
-/** Claims the next files to remove, in each storage. After a crash they can be claimed and removed again. */
+/** Claims files to remove, at most `limit` from each storage. After a crash they can be claimed and removed again. */
 export const claimFilesToRemove = (limit: number): Promise<FileToRemove[]> =>
   rows<FileToRemove>('SELECT * FROM app.files_leaving_stores($1)', [limit]);
 
@@ -21,7 +21,7 @@ interface CopyToRemove extends FileToRemove {
   file_id: string;
 }
 
-/** Claims the next copies to remove, in each storage. */
+/** Claims copies to remove, at most `limit` from each storage. */
 export const claimCopiesToRemove = (limit: number): Promise<CopyToRemove[]> =>
   rows<CopyToRemove>('SELECT * FROM app.copies_leaving_stores($1)', [limit]);
 

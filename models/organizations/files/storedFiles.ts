@@ -117,7 +117,9 @@ export const abandonUpload = (id: string): Promise<unknown> =>
     id,
   ]);
 
-/** Marks a drawn document, after it was handed out, so that the next sweep removes it. */
+/**
+ * Marks a document that the platform has drawn, once it was handed out, so that the next sweep removes it from storage.
+ */
 export const releaseDrawnDocument = (id: string): Promise<unknown> =>
   rows(
     `UPDATE stored_files SET status = 'removing'
@@ -125,7 +127,10 @@ export const releaseDrawnDocument = (id: string): Promise<unknown> =>
     [currentOrganization(), id],
   );
 
-/** Returns a file, held or not, or null. `locateFile` decides whether it may be read. */
+/**
+ * Returns a completely uploaded file, even if its virus scan has not ended; null if there is none. `locateFile` decides
+ * whether it may be read.
+ */
 export async function findFile(id: string): Promise<StoredFile | null> {
   const row = await firstRow<{ file: StoredFile }>(
     `SELECT to_json(f) AS file FROM (
@@ -138,8 +143,9 @@ export async function findFile(id: string): Promise<StoredFile | null> {
 export type LocatedFile = StoredFile & { location: StorageLocation };
 
 /**
- * Returns a file with its storage. Reads must go through this function. @throws Refusal file_not_checked if the file is
- * held
+ * Returns a file and the place where it is stored. Code that reads a file's content must use this function, which
+ * refuses files that are still being scanned.
+ * @throws Refusal file_not_checked if the virus scan has not ended
  */
 export async function locateFile(id: string): Promise<LocatedFile | null> {
   const file = await findFile(id);
@@ -148,7 +154,8 @@ export async function locateFile(id: string): Promise<LocatedFile | null> {
 }
 
 /**
- * Attaches a document to a request; a document can be attached only once. The sweep no longer removes it.
+ * Attaches a document to a request; a document can be attached only once. The sweep removes only documents that were
+ * never attached, so this one stays.
  * @throws Refusal validation_error if the document does not exist, belongs to another person, or is already attached
  */
 export async function attachDocument(id: string, userId: string): Promise<void> {

@@ -21,7 +21,7 @@ export async function fileHandOverRequest(termId: string, requestedBy: string, r
   const { successor, effectiveOn, endsOn = null } = requested;
   const { chapter_id, membership_id, starts_on, ended_on } = await loadRow(OfficerTerm, termId);
   if (ended_on !== null) throw organizationsErrors.term_ended();
-  if (membership_id === successor) throw invalid('successor', 'Holds this office already.');
+  if (membership_id === successor) throw invalid('successor', 'This member already holds this office.');
   const member = await lockMember(chapter_id, successor, 'successor');
   await requireAccepted(member);
   if (!(await firstRow('SELECT WHERE app.in_active_standing($1)', [member.status])))

@@ -18,7 +18,9 @@ export interface LineResult {
   before: Record<string, unknown> | null;
   /** Earlier values of the person's fields. */
   person_before?: Record<string, unknown> | null;
-  /** Fields that were skipped in addition to those of the preview, each with a code. */
+  /**
+   * Fields that were skipped in addition to those that the preview showed as skipped, each with a code for the reason.
+   */
   fields_left?: Record<string, string>;
 }
 
@@ -44,7 +46,9 @@ export async function findOrCreatePeople(lines: readonly Line[]): Promise<Map<st
   // The insert of placeholders waits for invitations that are being accepted at the same moment. An acceptance may have
   // created an account, so the accounts are counted again.
   if ((await countAccountsInTenant([...placeholders.keys()])) > 0)
-    throw refuse.conflict('A person in this list has just accepted an invitation. Try again.');
+    throw refuse.conflict(
+      'Nothing was changed, because a person in this list accepted an invitation at the same time. Try again.',
+    );
   return new Map(
     lines.map(({ id, account_id, email }) => [id, account_id ?? (placeholders.get(email as string) as string)]),
   );

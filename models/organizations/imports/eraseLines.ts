@@ -17,10 +17,10 @@ interface LineAboutPerson {
 }
 
 /**
- * Locks the lines about a person: lines of their memberships, lines with one of their addresses, and lines whose texts
- * contain one of their addresses. A line that only contains an address in its texts counts as the person's own if it
- * has no address itself. A caller that also locks the person's memberships calls this first, because imports lock their
- * lines, then memberships, then people.
+ * Locks the lines about a person: lines of their memberships, lines with one of their addresses as the member's
+ * address, and lines whose texts contain one of their addresses. A line of the last kind counts as the person's own
+ * only if it gives no member's address. A caller that also locks the person's memberships calls this first, because
+ * imports lock their lines, then memberships, then people.
  */
 export async function lockImportedLines(userId: string, verifiedAddresses: string[]): Promise<LineAboutPerson[]> {
   const matches = await rows<{ id: string; own: boolean; unknown: boolean; said: LineContent }>(
@@ -28,7 +28,8 @@ export async function lockImportedLines(userId: string, verifiedAddresses: strin
        SELECT r.id FROM bulk_import_rows r JOIN memberships m ON m.organization_id = $1 AND m.id = r.membership_id
         WHERE r.organization_id = $1 AND m.user_id = $2
        UNION SELECT id FROM bulk_import_rows WHERE organization_id = $1 AND email = ANY ($3)),
-     -- finds more lines than needed; withoutAddresses decides afterwards which of them really contain an address
+     -- this CTE finds more lines than needed; withoutAddresses decides afterwards which of them really contain an
+     -- address
      naming AS (
        SELECT r.id FROM bulk_import_rows r WHERE r.organization_id = $1 AND cardinality($3::text[]) > 0
           AND EXISTS (SELECT FROM unnest($3::text[]) AS address

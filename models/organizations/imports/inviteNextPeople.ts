@@ -35,8 +35,8 @@ export async function inviteNextPeople(importId: string): Promise<boolean> {
 }
 
 async function invite(lineId: string): Promise<void> {
-  // Locking the rows waits for an acceptance that is running at the same moment. Members whose membership has ended are
-  // not invited.
+  // The lock on the person's row waits if the person is accepting the invitation at this moment. Members whose
+  // membership has ended are not invited.
   const member = await firstRow<{
     membership: string;
     chapter: string;

@@ -52,10 +52,11 @@ const PERSON = `CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'f
   ${PROFILE_FIELDS.map((field) => `'${field}', f.${field}`).join(', ')}) END AS person`;
 
 /**
- * Loads lines with their people, in one statement. An account that is not in the organization is treated as if it did
- * not exist, by the same statement, so that an address reveals no account (as `findPerson`). Placeholders of all
- * addresses are looked up together, and all else by key for each line (OFFSET 0): Postgres has no statistics about rows
- * that were just written, and would scan whole tables for each line.
+ * Loads lines with their people, in one statement. An account outside the organization is treated as if it did not
+ * exist, so that an import cannot be used to find out whether an address has an account (see `findPerson`).
+ * Placeholders are looked up for all addresses together, and other rows by key for each line. `OFFSET 0` forces this
+ * plan: Postgres has no statistics about rows that were just written, and would otherwise scan whole tables for each
+ * line.
  */
 export const readLines = (importId: string, batch: readonly BatchLine[]): Promise<Line[]> =>
   rows<Line>(
@@ -95,8 +96,8 @@ export const readLines = (importId: string, batch: readonly BatchLine[]): Promis
   );
 
 /**
- * Returns chapters by id, by exact name, and by lower-case name if no exact name matches; null if several chapters
- * share the lower-case name.
+ * Returns a map of the organization's chapters with three kinds of keys: id, exact name, and name in lower case. If
+ * several chapters have the same name in lower case, that key maps to null, unless it is the exact name of one of them.
  */
 export async function chaptersByName(): Promise<Map<string, NamedChapter | null>> {
   const chapters = await rows<NamedChapter>(
@@ -113,7 +114,7 @@ export async function chaptersByName(): Promise<Map<string, NamedChapter | null>
   return byKey;
 }
 
-/** Locks the next lines of a step, in their order, as long as they meet the condition. */
+/** Locks the next lines of an import that meet the SQL condition, in the order of the file. */
 export const lockNextLines = (
   importId: string,
   condition: string,

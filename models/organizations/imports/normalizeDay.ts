@@ -1,4 +1,7 @@
-/** Converts days as people write them in tables, in the order of their country. */
+/**
+ * Converts days from the forms that people write in tables to `YYYY-MM-DD`. Countries differ in the order of day, month
+ * and year.
+ */
 
 export const DAY_ORDERS = ['ymd', 'mdy', 'dmy'] as const;
 export type DayOrder = (typeof DAY_ORDERS)[number];
@@ -21,5 +24,8 @@ export function normalizeDay(text: string, order: DayOrder): string {
 const iso = (year: string, month: string, day: string): string =>
   `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 
-/** Reports whether a text is a day whose month and day could be swapped, so that the day order must be known. */
+/**
+ * Reports whether a text is a day with the year last, such as `9/1/2024`: which number is the month depends on the day
+ * order.
+ */
 export const needsOrder = (text: string): boolean => normalizeDay(text, 'mdy') !== normalizeDay(text, 'ymd');

@@ -51,8 +51,9 @@ async function lockMembersOf(lines: string[]): Promise<void> {
 }
 
 /**
- * Returns the update of a plan. It shares the plan's `before` object, so that fields which end with the status are
- * recorded there too.
+ * Returns the membership update that a plan asks for, as an array of one or none. The update and the plan share one
+ * `before` object: if the change of status also ends an office, `updateMembers` adds the earlier role to it, and the
+ * plan then has it too.
  */
 function updateOf({ result, edit, before, line: { membership } }: Plan): Update[] {
   return result === 'updated' && edit && before && membership ? [{ edit, before, role: membership.role }] : [];

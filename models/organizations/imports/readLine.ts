@@ -69,7 +69,7 @@ interface Context {
   dayOrder: DayOrder;
   /** Chapters as `chaptersByName` returns them. */
   chapters: ReadonlyMap<string, NamedChapter | null>;
-  /** The chapter of lines that name none. */
+  /** Chapter for lines that name no chapter. */
   chapter: string | null;
 }
 
@@ -107,13 +107,16 @@ function chapterProblem(chapterName: string | number | undefined, match: null | 
     : 'There is no such chapter.';
 }
 
-/** Returns text as it is read back from a spreadsheet: trimmed, and without characters that no spreadsheet holds. */
+/**
+ * Returns text as it would be read back from a spreadsheet: trimmed, and without characters that a spreadsheet cannot
+ * hold.
+ */
 export const asTableText = (text: string): string =>
   text.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '').trim();
 
 /**
- * Reports whether a cell leaves a value unchanged. Characters that no table can hold are ignored, so that importing an
- * exported roster changes nothing.
+ * Reports whether a cell (`to`) holds the value that is already stored (`from`). Characters that a spreadsheet cannot
+ * hold are ignored, so that importing an exported roster changes nothing.
  */
 export const isSame = (from: string | number | null, to: string | number): boolean =>
   from === to || (typeof from === 'string' && asTableText(from) === to);

@@ -1,4 +1,4 @@
-/** Earlier lines of an import that name the same person. */
+/** Finds earlier lines of the same import that name the person whom a line names. */
 import { currentOrganization, rows } from '../../database/rows.js';
 import type { Line } from './lines.js';
 
@@ -23,8 +23,8 @@ interface FirstLine {
 }
 
 /**
- * Finds earlier lines about the same people, for stored lines in their order. The number of statements does not depend
- * on the number of lines.
+ * For each line of a batch, finds an earlier line of the import about the same person, and one with the same name but
+ * another address. The number of statements does not depend on the number of lines.
  */
 export async function findSamePersonLines(
   importId: string,
@@ -40,8 +40,8 @@ export async function findSamePersonLines(
     batch.map(({ line: { id, line, email, chapter_id, account_id, membership }, nameKey }) => {
       const earlier = (kind: FirstLine['kind'], key: string | null | undefined, chapter: string | null) =>
         (firstLinesByKey.get(keyOf(kind, key, chapter)) ?? []).filter((first) => first.line < line);
-      // Accounts are compared in addition to addresses, because one person may have two addresses in the batch. Lines
-      // of other batches are found by their membership.
+      // Within the batch, accounts are compared in addition to addresses, because the address in each of two lines may
+      // belong to the same account. For lines of earlier batches, comparing memberships finds such cases.
       const person = account_id !== null && chapter_id !== null ? `${account_id} ${chapter_id}` : null;
       const inBatch = person === null ? undefined : people.get(person);
       if (person !== null && inBatch === undefined) people.set(person, line);
@@ -60,8 +60,8 @@ const keyOf = (kind: FirstLine['kind'], key: string | null | undefined, chapter:
 
 /**
  * Finds the first line of each address and of each membership, and for each name the first two lines that have
- * different addresses. One query serves the whole batch: Postgres has no statistics about rows that were just written,
- * so the query may scan the import once, but must not do so for each line.
+ * different addresses. One query serves the whole batch, because Postgres has no statistics about rows that were just
+ * written and may scan the whole import: once is acceptable, once for each line is not.
  */
 const firstLines = (importId: string, batch: readonly NamedLine[]): Promise<FirstLine[]> =>
   rows<FirstLine>(

@@ -97,8 +97,8 @@ const lockLastLines = async (importId: string, limit: number): Promise<string[]>
   ).map(({ id }) => id);
 
 /**
- * SQL of how often the crossing workflow, started by line `r`, has changed membership `m`: once if it had fields to
- * copy, otherwise never.
+ * SQL that returns 1 if line `r` made a prospective member a full member and the workflow that followed copied data
+ * into fields of membership `m`, which changed its version once more; otherwise 0.
  */
 const CROSSING_CHANGES = `(r.before ->> 'status' = 'pnm' AND EXISTS (
   SELECT FROM crossings c JOIN crossing_fields f ON f.organization_id = c.organization_id AND f.crossing_id = c.id
@@ -106,10 +106,10 @@ const CROSSING_CHANGES = `(r.before ->> 'status' = 'pnm' AND EXISTS (
      AND f.fate = 'copied' AND f.field IN ('crossing_date', 'crossing_semester', 'graduation')))::int`;
 
 /**
- * Reads lines with their memberships, and locks the memberships in id order, as all transactions do. `touched` tells
- * whether the member was changed since the import: an edit shows in the membership's version; for a member whom the
- * import created, a session shows that the person has signed in. A session in which an admin impersonates the member
- * does not count, nor does a sign-in of a member from before the import.
+ * Reads lines with their memberships, and locks the memberships in id order, as all transactions do. `touched` is a
+ * code that says how the member was changed since the import: the person has signed in (only for members whom the
+ * import created), was invoiced, or the membership was edited, which shows in its version. Sessions from before the
+ * import do not count, nor do sessions in which an admin impersonates the member.
  */
 const readUndoLines = (lines: string[]): Promise<UndoLine[]> =>
   rows<UndoLine>(

@@ -14,9 +14,9 @@ interface Names {
 
 /**
  * Creates the account of an invited address that has none; the sign-in counts as the acceptance. If the address already
- * has an account elsewhere, that account is not used: its owner accepts by mail or while signed in. An invited address
- * of a domain that is not the organization's gets no account this way; the database refuses it (`app.prove_account`).
- * @param names as the provider sends them; if it sends none, the typed ones are used
+ * has an account elsewhere, that account is not used: its owner accepts by mail or while signed in. If the address is
+ * outside the organization's own domains, the database refuses to create the account (`app.prove_account`).
+ * @param names as the provider sends them; if it sends none, the names typed in the invitation are used
  * @returns null when the address was not invited; `accountId` null when the invitation gives no access, or another
  * request just created an account for the address
  */

@@ -61,11 +61,11 @@ export async function acceptInvitation({
     const email = await lockOpenInvitation(invitation, hashToken(token));
     if (email === null) throw invitationErrors.invitation_invalid();
     const account = await lockAccount(email);
-    // The account has got a password of its own since the check above. Refuse here, because the person would expect the
-    // newly typed password to work.
+    // Between the check above and this lock, the account has got a password of its own. Refuse here, because the person
+    // would expect the newly typed password to work.
     if (account && passwordHash !== null && !account.lacksPassword) throw identityErrors.password_not_kept();
-    // Set the password before joining: joining revokes addresses that another organization linked, and passwords that
-    // admins set.
+    // Set the password before joining: joining removes a password that an admin set, as well as addresses that another
+    // organization linked to the account.
     if (account && passwordHash !== null) await storeNewPassword(account.id, passwordHash);
     await joinOrganization(
       invitation,
@@ -95,7 +95,7 @@ async function hashNewPassword(password: string | undefined, placeholderId: stri
     return null;
   }
   if (invited.has_own_password) {
-    throw invalid('password', 'This address has an account with a password. Accept without one.');
+    throw invalid('password', 'This address already has an account with a password. Leave this out.');
   }
   const { email } = invited;
   if (email === null) throw invitationErrors.invitation_invalid();

@@ -34,7 +34,9 @@ export async function findPerson(person: NamedAddress): Promise<ResolvedPerson> 
   // The insert of the placeholder waits for an invitation that is being accepted at the same moment. The acceptance may
   // have created an account, so the account is looked up again.
   if ((await findAccountInTenant(address)) !== null) {
-    throw refuse.conflict('This person has just accepted an invitation. Try again.');
+    throw refuse.conflict(
+      'Nothing was changed, because this person accepted an invitation at the same time. Try again.',
+    );
   }
   return { userId, isPlaceholder: true };
 }

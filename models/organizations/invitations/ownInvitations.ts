@@ -95,7 +95,10 @@ async function answerInvitation<T>(answer: Answer, work: (invitation: OpenInvita
   return inTenant(invitation.organization_id, lockAndAnswer, { origin, afterCommit });
 }
 
-/** Refuses a password that an admin set: the admin may be the person who is signed in. */
+/**
+ * Refuses a person whose password was set by an admin, because the admin who knows the password may be the one who is
+ * signed in.
+ */
 async function requireOwnPassword(userId: string): Promise<void> {
   const { disabled, given } = await oneRow<{ disabled: boolean; given: boolean }>(
     'SELECT disabled_at IS NOT NULL AS disabled, password_given_in IS NOT NULL AS given FROM users WHERE id = $1',

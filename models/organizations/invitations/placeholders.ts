@@ -1,4 +1,7 @@
-/** Placeholders of people who were named in the organization and have not accepted. */
+/**
+ * Placeholders stand for people who were named in the organization by an address and have not accepted an invitation
+ * yet.
+ */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { erasePlaceholder, isPlaceholder } from '../../identity/placeholders.js';
 import { organizationsUpstream } from '../upstream.js';
@@ -66,10 +69,10 @@ export async function lockPlaceholder(userId: string): Promise<string | null> {
 }
 
 /**
- * Once nothing in the organization needs the address of a placeholder, erases it, together with the name unless an
- * active membership, an invoice or a credit needs the name. An expired or withdrawn invitation can be renewed and still
- * needs the address: without it, the person could not be invited again, and the next use of the address would create a
- * second placeholder. Accounts are left unchanged.
+ * Erases a placeholder's address once nothing in the organization needs it. The name is erased as well, unless an
+ * active membership, an invoice or a credit needs it. An expired or withdrawn invitation can be renewed and still needs
+ * the address: without it, the person could not be invited again, and the next use of the address would create a second
+ * placeholder. Accounts are left unchanged.
  */
 export async function erasePlaceholderUnlessNeeded(userId: string): Promise<void> {
   const { waits, keeps_name } = await oneRow<{ waits: boolean; keeps_name: boolean }>(

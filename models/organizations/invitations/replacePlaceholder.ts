@@ -7,9 +7,10 @@ import { reassignNotifications } from '../../notifications/reassignNotifications
 import { erasePlaceholderUnlessNeeded } from './placeholders.js';
 
 /**
- * Gives the account everything that was offered to the placeholder: a person with an account in the organization needs
- * no further acceptance. Offices whose invitation has expired stay inactive. A second membership in one chapter cannot
- * be taken over, and stays with the placeholder and its invoices.
+ * Gives the account all memberships and offices that were offered to the placeholder, not only those of the accepted
+ * invitation: a person with an account in the organization accepts nothing more. Offices whose invitation has expired
+ * stay inactive. If the account already has a membership in a chapter, the placeholder's membership there stays with
+ * the placeholder, along with its invoices.
  * @param placeholderId locked by `lockPlaceholder`
  * @returns the ids of the invitations that this acceptance accepts
  */
@@ -37,7 +38,7 @@ export async function replacePlaceholder(placeholderId: string, accountId: strin
   return accepted.map(({ id }) => id);
 }
 
-/** Records the new account in the account request whose approval led to this acceptance. */
+/** Records the new account in the account request that led to this invitation when it was approved. */
 const recordCreatedAccount = (accountId: string): Promise<unknown> =>
   rows(
     `UPDATE account_requests r SET created_user_id = u.id FROM users u, memberships m

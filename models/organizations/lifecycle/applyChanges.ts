@@ -63,8 +63,9 @@ async function applyTransfer(
 }
 
 /**
- * Ends a change. The person who scheduled it is notified if it was not applied. @returns false for a change that has
- * ended already
+ * Ends a scheduled change, either as applied or with the reason why it was not. In the second case, the person who
+ * scheduled it is notified.
+ * @returns false for a change that has ended already
  */
 async function endChange(id: string, outcome: ScheduledFailure | { state: 'applied' }): Promise<boolean> {
   const change = await lockForEdit(ScheduledChange, id);

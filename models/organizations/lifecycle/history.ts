@@ -1,6 +1,6 @@
 /**
- * History of memberships: a trigger writes it (`write_membership_period.sql`), callers give the context of a change,
- * and lists read it.
+ * History of memberships. A trigger writes it (`write_membership_period.sql`); this module passes the source and reason
+ * of a change to the trigger, and lists the history.
  */
 import { currentScope } from '../../database/connection.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';

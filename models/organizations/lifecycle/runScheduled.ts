@@ -58,5 +58,7 @@ export async function runScheduled(
  */
 export async function requireAuthority(userId: string | null, chapterId: string, authority: Authority): Promise<void> {
   if (await holdsRight({ userId, chapterId, authority })) return;
-  throw refuse.forbidden('The person who scheduled this no longer has the right to do it.');
+  throw refuse.forbidden(
+    'The person who scheduled this change no longer has the right to make it. A person who has the right must schedule it again.',
+  );
 }

@@ -23,8 +23,8 @@ const NAMES: Record<Authority, string> = {
 interface Transition {
   from: readonly MembershipStatus[];
   /**
-   * The new statuses. `before`: the previous status of the membership; `otherwise`: the status if there was no previous
-   * one.
+   * The statuses to which the transition leads: a list, or with `before`, the previous status of the membership.
+   * `otherwise` is used if there was no previous status.
    */
   to: readonly MembershipStatus[] | { before: true; otherwise?: MembershipStatus };
   by: Authority;
@@ -66,8 +66,8 @@ export const includesAuthority = (authority: Authority, required: Authority): bo
   AUTHORITY_LEVELS.indexOf(required) <= AUTHORITY_LEVELS.indexOf(authority);
 
 /**
- * Returns the minimum authority for a transition. Only the organization can readmit a rejected prospect or a
- * transferred member.
+ * Returns the minimum authority for a transition. Only the organization can make somebody a prospective member again,
+ * or bring back a member who was transferred to another chapter.
  */
 const requiredAuthority = (transition: Transition, state: MembershipState): Authority =>
   state.isTransferred || targets(transition, state).includes('pnm') ? 'organization' : transition.by;
@@ -84,7 +84,7 @@ function targets({ to }: Transition, { status, before }: MembershipState): Membe
 const transitionsTo = (state: MembershipState, to: MembershipStatus): Transition[] =>
   TRANSITIONS.filter((transition) => transition.from.includes(state.status) && targets(transition, state).includes(to));
 
-/** Returns the statuses that a membership may change to under this authority, in the order of the vocabulary. */
+/** Returns the statuses that a membership may change to under this authority, in the order of `MEMBERSHIP_STATUSES`. */
 function allowedStatuses(state: MembershipState, authority: Authority): MembershipStatus[] {
   const allowed = TRANSITIONS.filter(
     (transition) =>
@@ -93,7 +93,7 @@ function allowedStatuses(state: MembershipState, authority: Authority): Membersh
   return MEMBERSHIP_STATUSES.filter((status) => allowed.includes(status));
 }
 
-/** Reports whether the authority may make the change, given a reason if one is needed. */
+/** Reports whether the authority may make the change. It assumes that a reason is given if the change needs one. */
 export const canTransition = (state: MembershipState, to: MembershipStatus, authority: Authority): boolean =>
   transitionsTo(state, to).some((transition) => includesAuthority(authority, requiredAuthority(transition, state)));
 
@@ -122,7 +122,9 @@ export function requireTransition(
 ): { isCorrection: boolean } {
   const possible = transitionsTo(state, to);
   if (possible.length === 0)
-    throw organizationsErrors.transition_not_allowed(`${describeAllowed(state, authority)} Requested status: ${to}.`);
+    throw organizationsErrors.transition_not_allowed(
+      `This membership cannot change to ${to}. ${describeAllowed(state, authority)}`,
+    );
   const allowed = possible.filter((transition) => includesAuthority(authority, requiredAuthority(transition, state)));
   const [first] = allowed;
   if (!first)
@@ -138,6 +140,6 @@ function describeAllowed(state: MembershipState, authority: Authority): string {
   const allowed = allowedStatuses(state, authority);
   const where = `This membership is ${state.status}`;
   return allowed.length === 0
-    ? `${where}. You may not change it.`
-    : `${where}. You may change it to: ${allowed.join(', ')}.`;
+    ? `${where}. You may not change its status.`
+    : `${where}. You may change its status to: ${allowed.join(', ')}.`;
 }

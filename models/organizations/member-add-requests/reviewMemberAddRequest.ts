@@ -18,9 +18,10 @@ export interface MemberAddReview extends Review {
 
 /**
  * Decides a locked request. The last approval adds the member with `addMember`: a person without an account in the
- * organization is invited. If that is refused, the approval is refused, and the request stays pending.
- * @throws Refusal validation_error naming notes, as `requireOwnReason`; stale_version for the reviewer of the first
- * tier who sends no version; membership_exists, and all that `addMember` throws
+ * organization is invited. If adding the member is refused, the approval is refused as well, and the request stays
+ * pending.
+ * @throws Refusal validation_error naming notes, as `requireOwnReason`; stale_version if the reviewer also gave the
+ * first approval and sends no version; membership_exists, and all that `addMember` throws
  */
 export async function reviewMemberAddRequest(
   request: MemberAddRequest,
@@ -28,7 +29,8 @@ export async function reviewMemberAddRequest(
   userId: string,
   review: MemberAddReview,
 ): Promise<void> {
-  // Require a version from the first reviewer, because a repeated click must not count as the second decision.
+  // If the person who gave the first approval decides again, require a version: a repeated click on the first approval
+  // must not count as the second decision.
   if (request.first_reviewed_by === userId && review.version === undefined) throw refuse.stale_version();
   if (tier === 'regional' && review.decision === 'approve') {
     await requireAddable(request);

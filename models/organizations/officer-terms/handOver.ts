@@ -26,7 +26,7 @@ export interface HandOver {
  */
 export async function handOver(termId: string, { successor, effectiveOn, endsOn }: HandOver): Promise<string> {
   const { chapter_id, membership_id } = await loadRow(OfficerTerm, termId);
-  if (membership_id === successor) throw invalid('successor', 'Already holds this office.');
+  if (membership_id === successor) throw invalid('successor', 'This member already holds this office.');
   if (effectiveOn !== undefined) await requirePast(effectiveOn, 'effective_on');
   const day = effectiveOn ?? (await today());
   // Lock in id order, so that two opposite hand-overs do not deadlock.
@@ -49,7 +49,7 @@ export async function handOverOrPlan(termId: string, request: HandOver): Promise
   const { successor, effectiveOn, endsOn } = request;
   if (effectiveOn === undefined || !(await isFutureDay(effectiveOn))) return { term: await handOver(termId, request) };
   const { chapter_id, membership_id } = await loadRow(OfficerTerm, termId);
-  if (membership_id === successor) throw invalid('successor', 'Already holds this office.');
+  if (membership_id === successor) throw invalid('successor', 'This member already holds this office.');
   const member = await lockMember(chapter_id, successor, 'successor');
   await requireAccepted(member);
   const { position, title, ended_on } = await lockForEdit(OfficerTerm, termId);

@@ -1,5 +1,6 @@
 /**
- * Sends notices about terms when their day has come. Each notice is claimed by a row and sent in the same transaction.
+ * Sends notices about terms of office on the day on which they are due. A row records each notice in the transaction
+ * that sends it, so that it is sent once.
  */
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
@@ -11,9 +12,10 @@ import { REQUIRED_POSITIONS } from '../vocabulary.js';
 const BATCH_SIZE = 500;
 
 /**
- * SQL of notices that are due: 30 and 7 days before a term's planned end, every week after that end while the term
- * still runs, and for an office that became vacant within the last 30 days. If several notices of a term are due, only
- * the newest one is sent. `$1` is the organization, `$2` the offices that must not be vacant.
+ * SQL that selects the notices that are due: 30 and 7 days before the planned end of a term, then every week while the
+ * term still runs after that end, and once for a required office that became vacant within the last 30 days. If several
+ * notices about a term's end are due, only the newest is selected. `$1` is the organization, `$2` the offices that must
+ * not be vacant.
  */
 const DUE = `
   SELECT t.id AS term_id, CASE WHEN d.today > t.ends_on THEN 'held_over' ELSE 'ends_soon' END AS kind,

@@ -35,9 +35,9 @@ export interface ReportRequest {
 const IS_MEMBER = (status: string): string => `coalesce(${status} NOT IN ('inactive', 'disaffiliated'), false)`;
 
 /**
- * SQL that defines the groups of each report: the column of the periods or memberships to group by (`each`), the
- * group's key and name, and the joins that they need. A member's status is that of the reported day; chapter, region
- * and year are the present ones, as in the roster of a day.
+ * SQL for each way to group the report: the column that determines a member's group (`each`), the key and name of the
+ * group, and the joins that these need. A member's status is that of the reported day; chapter, region and year are the
+ * present ones, as in the roster of a day.
  */
 const GROUPS: Record<ReportGroup, { each: string; memberJoin?: string; key: string; name: string; join: string }> = {
   chapter: {

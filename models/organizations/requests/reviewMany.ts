@@ -16,7 +16,7 @@ export interface ReviewOutcome {
 }
 
 /**
- * Reviews in id order, as every caller does, so that two callers with the same requests do not deadlock.
+ * Reviews the requests in id order. All calls use this order, so that two calls with the same requests do not deadlock.
  * @param review decides one request and returns its status
  */
 export async function reviewMany(

@@ -24,7 +24,10 @@ export const REVERT_WINDOW = "interval '7 days'";
 const MAX_INT = 2_147_483_647;
 const count = () => integer(0, MAX_INT).default(0).serverSet();
 
-/** A confirmed change of graduates of an academic year to alumni, with its progress. */
+/**
+ * A rollover makes the graduates of an academic year alumni, once an admin has confirmed it. The row also holds its
+ * progress.
+ */
 export class Rollover extends defineModel({
   table: 'rollovers',
   columns: {

@@ -73,8 +73,9 @@ const DIFFERENCE = `CASE WHEN m.status <> l.status THEN 'status_changed'
 
 /**
  * Moves those members of a batch who have not changed since the preview, and records the outcome of each line. A
- * trigger adds one period to the history of each moved member (`write_membership_period.sql`). The period's number is
- * one more than the last; the outcome records it, so that a revert can see later changes.
+ * trigger adds one period to the history of each moved member (`write_membership_period.sql`), with a number that is
+ * one higher than that of the last period. The line stores this number: a later revert finds a higher one if the member
+ * has changed since.
  */
 const moveMembers = (rolloverId: string, toStatus: string, batch: string[]): Promise<MoveResult[]> =>
   rows<MoveResult>(

@@ -14,7 +14,7 @@ export interface RolloverRequest {
   except: string[];
 }
 
-/** Returns the values of PLAN. */
+/** Returns the parameters of the SQL statement PLAN, in the order of their numbers. */
 export const planValues = ({ academicYear, throughSeason, chapters, except }: RolloverRequest): unknown[] => [
   currentOrganization(),
   academicYear,

@@ -71,8 +71,8 @@ async function rolesOf(memberships: string[]): Promise<Map<string, MembershipRol
 }
 
 /**
- * Restores the earlier statuses. If a member's role is not the earlier one, the rollover also ended an office of the
- * member; `restoreOffices` restores it.
+ * Restores the statuses from before the rollover. A member whose role has changed lost an office by the rollover and
+ * becomes an ordinary member here; `restoreOffices` then restores the office.
  */
 const restoreStatuses = (rolloverId: string, batch: string[]): Promise<ReturnResult[]> =>
   rows<ReturnResult>(
@@ -92,8 +92,8 @@ const restoreStatuses = (rolloverId: string, batch: string[]): Promise<ReturnRes
   );
 
 /**
- * Reopens the terms that the rollover ended; database triggers then restore the roles. An office that another member
- * holds by now is not restored.
+ * Reopens the terms that the rollover ended; database triggers then restore the roles. A presidency is not restored if
+ * another member is president by now.
  */
 const restoreOffices = (rolloverId: string, batch: string[]): Promise<unknown> =>
   rows(

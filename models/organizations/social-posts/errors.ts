@@ -10,9 +10,9 @@ export const socialPostErrors = defineErrors({
   social_post_under_way: [409, 'The post is being published. Check again in a moment.'],
   social_post_published: [409, 'The post is already published.'],
   social_post_not_scheduled: [409, 'The post is not scheduled.'],
-  social_post_closed: [409, 'The post is or may be published and can no longer be changed.'],
+  social_post_closed: [409, 'The post is published or may be published already, so it can no longer be changed.'],
   social_post_unknown: [
     409,
-    'It is unknown whether the post was published. Check your account on the network. With `again`, it is published if it cannot be found there.',
+    'It is unknown whether the post was published. If you send the request with `again: true`, we look for the post on the network and publish it only if it is not there.',
   ],
 });

@@ -54,7 +54,7 @@ async function unschedule(post: SocialPost): Promise<boolean> {
   return true;
 }
 
-/** Locks a post of the user, since it is published through the user's own account. */
+/** Locks a post and requires that the user is its author, because it is published through the author's account. */
 async function lockOwnPost(id: string, userId: string): Promise<SocialPost> {
   const post = await lockForEdit(SocialPost, id);
   if (post.author_id !== userId) throw socialPostErrors.social_post_not_yours();

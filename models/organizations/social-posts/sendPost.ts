@@ -57,7 +57,10 @@ export async function claimPost(id: string): Promise<PostClaim> {
   return { send: { ...author, ...contentOf(post) }, lookFirst };
 }
 
-/** Returns what to look for if the post is being published; otherwise null. */
+/**
+ * Returns the data with which to search for the post on the network; null if the post is not being published, or its
+ * author may not post any more.
+ */
 export async function findPostBeingPublished(id: string): Promise<PostToSend | null> {
   const post = await lockForEditIfExists(SocialPost, { id, status: 'publishing' });
   if (!post) return null;
@@ -98,7 +101,7 @@ export async function failPost(id: string, failure: PostFailure): Promise<PostOu
   return 'failed';
 }
 
-/** Ends the search for a post as unknown, and notifies its author, who has to check the network. */
+/** Gives a post the status unknown because it may be on the network, and notifies its author, who has to check. */
 export async function markPostUnknown(id: string): Promise<PostOutcome> {
   await endUnpublished(id, { status: 'unknown' });
   return 'unknown';

@@ -20,7 +20,10 @@ const MAX_REASON_LENGTH = 500;
 
 export type StatusTier = 'officer' | 'organization';
 
-/** Returns the tier that decides now. If the chapter has lost its other officers since, the organization decides. */
+/**
+ * Returns the tier that decides now. If the chapter no longer has an officer other than the requester, the organization
+ * decides.
+ */
 export const findStatusTier = async (request: StatusChangeRequest): Promise<StatusTier> =>
   request.status === 'pending_officer' && (await hasOtherOfficer(request.chapter_id, request.requested_by))
     ? 'officer'
@@ -31,8 +34,8 @@ export const findStatusTier = async (request: StatusChangeRequest): Promise<Stat
  * organization decides after it. A change for a later day is scheduled. If the change itself is refused, the whole call
  * is refused, and the request stays pending. To readmit a disaffiliated person, the reviewer must give a reason, which
  * the history records instead of the member's reason.
- * @throws Refusal validation_error naming notes, as `requireOwnReason`; stale_version for the reviewer of the first
- * tier who sends no version; transition_not_allowed, and all that `changeOrSchedule` throws
+ * @throws Refusal validation_error naming notes, as `requireOwnReason`; stale_version if the reviewer also gave the
+ * first approval and sends no version; transition_not_allowed, and all that `changeOrSchedule` throws
  */
 export async function reviewStatusChangeRequest(
   request: StatusChangeRequest,
@@ -40,7 +43,8 @@ export async function reviewStatusChangeRequest(
   userId: string,
   review: Review,
 ): Promise<void> {
-  // Require a version from the first reviewer, because a repeated click must not count as the second decision.
+  // If the person who gave the first approval decides again, require a version: a repeated click on the first approval
+  // must not count as the second decision.
   if (request.first_reviewed_by === userId && review.version === undefined) throw refuse.stale_version();
   const skipped = request.status === 'pending_officer' && tier === 'organization';
   if (review.decision === 'approve') {

@@ -7,7 +7,10 @@ import { defineModel, derived } from '../../database/model/defineModel.js';
 const PROVIDERS = ['aws_s3', 's3_compatible'] as const;
 const SOURCES = ['manual', 'provisioned'] as const;
 
-/** Scheme, host and optional port, normalized as by URL. http is allowed only for hosts that the operator lists. */
+/**
+ * Base URL of a storage: scheme, host and optional port, in the form to which the class `URL` normalizes it. http is
+ * allowed only for hosts that the operator lists.
+ */
 const endpoint = z
   .string()
   .trim()

@@ -53,7 +53,7 @@ export async function chooseStore({ secret_access_key: secret, version, ...input
   const { endpoint = null, bucket, prefix, region, access_key_id } = input;
   const existing = await lockForEditIfExists(StorageConfig, { endpoint, bucket, prefix });
   if (secret === undefined && existing?.access_key_id !== access_key_id)
-    throw invalid('secret_access_key', 'Send the secret: none is stored for this storage and key.');
+    throw invalid('secret_access_key', 'Required, because no secret is stored for this storage and access key.');
   if (active && active.id !== existing?.id) await editRow(active, { is_active: false });
   if (existing) {
     const secretColumns =

@@ -29,7 +29,10 @@ export async function saveProvisionedStore(store: Store, key: { id: string; secr
   await auditSecret(id);
 }
 
-/** Activates the storage for new files. @returns false if the storage has another key */
+/**
+ * Activates the storage for new files.
+ * @returns false if the storage does not exist or no longer has the key `accessKeyId`
+ */
 export async function activateStore({ endpoint, bucket, prefix }: Store, accessKeyId: string): Promise<boolean> {
   await lockStoreChoice();
   const active = await lockForEditIfExists(StorageConfig, { is_active: true });

@@ -1,6 +1,6 @@
 /**
- * Moves files to another storage one by one. Every object that may exist without being the file itself is recorded
- * before its first byte is written (`stored_file_copies`), so that an interruption leaves no unknown objects.
+ * Moves files to another storage one by one. Copies in the target and objects left behind in the source are recorded in
+ * `stored_file_copies`, a copy before its first byte is written. An interruption therefore leaves no unknown objects.
  */
 import { changeRow, computed, lockForEditIfExists, now } from '../../database/model/change.js';
 import { loadIfExists } from '../../database/model/read.js';

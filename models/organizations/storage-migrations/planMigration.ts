@@ -32,7 +32,7 @@ export interface MigrationPlan {
  * validation_error, store_not_active
  */
 export async function planMigration({ from, to }: MigrationRoute): Promise<MigrationPlan> {
-  if (from === to) throw invalid('to', 'Must be a storage other than from.');
+  if (from === to) throw invalid('to', 'Must be another storage than the one in `from`.');
   const [source, target] = [await describeStore(from), await describeStore(to)];
   const active = await loadIfExists(StorageConfig, { is_active: true });
   if ((active?.id ?? null) !== to) throw fileErrors.store_not_active();
@@ -60,8 +60,8 @@ export async function startMigration(route: MigrationRoute): Promise<ShownMigrat
 }
 
 /**
- * Continues a migration where it stopped, including missing files. @throws Refusal not_found,
- * storage_migration_not_ended, store_forgotten, store_not_active
+ * Continues a migration where it stopped, and tries files again whose object was missing.
+ * @throws Refusal not_found, storage_migration_not_ended, store_forgotten, store_not_active
  */
 export async function retryMigration(id: string): Promise<ShownMigration> {
   const migration = await lockForEdit(StorageMigration, id);

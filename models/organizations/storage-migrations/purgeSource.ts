@@ -1,6 +1,6 @@
 /**
- * Deletes the objects that moved files have left in the source storage, once each file was compared. The file itself is
- * never deleted.
+ * Deletes the objects that moved files have left in the source storage. Two storage configurations may name the same
+ * bucket and prefix; the object is then the file itself, so it is kept.
  */
 import { audit } from '../../database/audit.js';
 import { changeRow, lockForEdit, now } from '../../database/model/change.js';
@@ -43,8 +43,9 @@ export interface SourceComparison {
 }
 
 /**
- * Marks the objects that files have left in the source storage for removal by the sweep. If a file is now in a storage
- * that was not compared with the source, its object stays until a later purge.
+ * Marks the objects that files have left in the source storage, so that the sweep removes them. If a file is now in one
+ * of the `same` storages, the object is the file itself and stays. If a file has since been moved to a storage that the
+ * caller did not compare with the source, its object stays until a later purge.
  * @throws Refusal not_found, storage_not_purgeable
  */
 export async function purgeSource(

@@ -38,8 +38,8 @@ export function provisioningSettings(): NonNullable<typeof config.storageProvisi
 }
 
 /**
- * Returns the bucket to provision. A bucket that was provisioned before keeps its region; a row that was only entered
- * by hand does not count.
+ * Returns the bucket to provision. If it was provisioned before, its stored region is used; otherwise the configured
+ * one, even if an admin has entered this bucket by hand with another region.
  * @throws Refusal storage_provisioning_off
  */
 export async function readBucketPlan(): Promise<{ plan: BucketPlan; existing: ExistingStore | null }> {

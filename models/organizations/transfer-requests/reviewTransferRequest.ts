@@ -10,7 +10,8 @@ import type { TransferRequest } from './TransferRequest.js';
 export type TransferTier = 'destination' | 'organization';
 
 /**
- * Returns the tier that decides now. If the new chapter has lost its other officers since, the organization decides.
+ * Returns the tier that decides now. If the new chapter no longer has an officer other than the requester, the
+ * organization decides.
  */
 export const findTransferTier = async (request: TransferRequest): Promise<TransferTier> =>
   request.status === 'pending_destination' && (await hasOtherOfficer(request.to_chapter_id, request.requested_by))
@@ -19,9 +20,9 @@ export const findTransferTier = async (request: TransferRequest): Promise<Transf
 
 /**
  * Decides a locked request. The new chapter decides first, then the organization, whose approval carries out the
- * transfer. If the transfer is refused, the approval is refused, and the request stays pending.
- * @throws Refusal stale_version for the reviewer of the first tier who sends no version; transfer_in_progress,
- * chapter_not_active, and all that `transferOrSchedule` throws
+ * transfer. If the transfer is refused, the approval is refused as well, and the request stays pending.
+ * @throws Refusal stale_version if the reviewer also gave the first approval and sends no version;
+ * transfer_in_progress, chapter_not_active, and all that `transferOrSchedule` throws
  */
 export async function reviewTransferRequest(
   request: TransferRequest,
@@ -29,7 +30,8 @@ export async function reviewTransferRequest(
   userId: string,
   review: Review,
 ): Promise<void> {
-  // Require a version from the first reviewer, because a repeated click must not count as the second decision.
+  // If the person who gave the first approval decides again, require a version: a repeated click on the first approval
+  // must not count as the second decision.
   if (request.first_reviewed_by === userId && review.version === undefined) throw refuse.stale_version();
   if (tier === 'destination' && review.decision === 'approve') {
     await readMove(request.membership_id, request.to_chapter_id);

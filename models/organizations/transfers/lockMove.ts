@@ -29,7 +29,7 @@ export async function readMove(membershipId: string, toChapter: string): Promise
 
 /**
  * Loads and locks a transfer. A lock on the person lets only one of several concurrent transfers continue. Open
- * requests are locked before the memberships, in the order of reviews.
+ * requests are locked before the memberships, because reviews of requests use that order too.
  * @throws Refusal transfer_in_progress, and as `requireMovable`
  */
 export async function lockMove(membershipId: string, toChapter: string): Promise<Move> {

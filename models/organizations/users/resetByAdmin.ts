@@ -1,6 +1,6 @@
 /**
- * Help for members who cannot sign in, by an admin of their organization. Admins cannot set a password for a member who
- * also belongs to another organization.
+ * Lets an admin help members of the organization who cannot sign in. Admins cannot set a password for a member who also
+ * belongs to another organization.
  */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';

@@ -25,8 +25,8 @@ function newPassword(): string {
  * Sets a temporary password and ends every session of the account. Until the person sets a password through their
  * mailbox, the account counts as handed out by this organization (`users.password_given_in`): it can get no further
  * addresses, and loses all its credentials when it joins another organization. Opens its own transaction, so that no
- * connection is held while the password is hashed. The caller has already called `requireOwnMember` in the previous
- * transaction; it is checked again here.
+ * connection is held while the password is hashed. The conditions of `requireOwnMember`, which the caller has already
+ * checked in an earlier transaction, are checked again here.
  * @returns the password, which is not stored, and its expiry as ISO text
  */
 export async function setTemporaryPassword(

@@ -140,7 +140,10 @@ test('a stale allocation is refused before any charge', async () => {
   );
   expect(await officer.post(`${PATH}${remittance}/pay/`, { payment_method: 'pm_card_visa' })).toMatchObject({
     status: 400,
-    body: { code: 'allocation_stale', errors: { 'allocations.0.amount_cents': ['This exceeds the balance.'] } },
+    body: {
+      code: 'allocation_stale',
+      errors: { 'allocations.0.amount_cents': ['This is more than the balance of the invoice.'] },
+    },
   });
   expect((await officer.get(`${PATH}${remittance}/`)).body).toMatchObject({ status: 'draft', attempts: [] });
 });

@@ -186,7 +186,7 @@ test('line numbers are unique within a line, and a line has only prospects of it
   const [elsewhere] = await prospects(1, 'in_progress', world.otherChapterId);
   const foreign = [...ids, elsewhere?.pnm as string];
   const { errors } = await preview(foreign);
-  expect(errors).toEqual({ pnm_ids: [`Not in the intake of this chapter: ${elsewhere?.pnm}.`] });
+  expect(errors).toEqual({ pnm_ids: [`These people are not in the intake of this chapter: ${elsewhere?.pnm}.`] });
   const { preview_hash } = await preview(ids);
   expect((await line([elsewhere?.pnm as string], { preview_hash })).body.code).toBe('preview_stale');
   expect((await line(ids, { dry_run: true, crossed_at: '2125-01-01T00:00:00.000Z' })).body.errors).toHaveProperty(

@@ -107,13 +107,13 @@ test('a refused transition lists the allowed ones, names missing rights or asks 
     body: {
       code: 'transition_not_allowed',
       detail: expect.stringContaining(
-        'You may change it to: associate, alumni, active_alumni, lifetime_alumni, disaffiliated, inactive.',
+        'You may change its status to: associate, alumni, active_alumni, lifetime_alumni, disaffiliated, inactive.',
       ),
     },
   });
   expect(await stage.officer.patch(path(membershipId), { status: 'pnm' })).toMatchObject({
     status: 409,
-    body: { detail: expect.stringContaining('You may change it to: associate, alumni, inactive.') },
+    body: { detail: expect.stringContaining('You may change its status to: associate, alumni, inactive.') },
   });
   expect(await stage.officer.patch(path(membershipId), { status: 'lifetime_alumni' })).toMatchObject({
     status: 403,

@@ -34,7 +34,7 @@ export function identityFromAssertion(
 export const explainUnusable = ({ subject }: MappedPerson) =>
   subject === null ? ('transient_subject' as const) : ('unusable_text' as const);
 
-/** Names that a later logout request must repeat. */
+/** Returns the texts of an assertion that a later logout request must repeat to name the person and the session. */
 const namesOf = ({ value, format, qualifiers }: NameId, sessionIndex: string | null): string[] => [
   value,
   ...[format, sessionIndex, ...Object.values(qualifiers)].filter((name) => name !== null),

@@ -16,7 +16,10 @@ import { loginUrlOf } from '../oidcProvider.js';
 import { addressesOf, envelopeOf, expectedOf, type SamlParty, loadParty } from './party.js';
 import { identityFromAssertion, explainUnusable } from './identityFromAssertion.js';
 
-/** Maximum delay of the provider's clock when it reports a fresh authentication. */
+/**
+ * When a new authentication is required, the provider must report a time after the start of the sign-in. This is the
+ * maximum by which its clock may be behind ours.
+ */
 const SKEW_MS = 60_000;
 
 interface SignOnOptions {

@@ -8,7 +8,11 @@ import type { Call, Context, Emitted } from '../wire/call.js';
 import { invalidRequest, refusedByState } from '../wire/errors.js';
 import { asBank } from './disputes.js';
 
-/** Marks a refund as succeeded, or as failed with its money returned, even after it succeeded. @throws ApiError */
+/**
+ * Marks a refund as succeeded or failed. A failed refund's money returns to the account. A refund can fail even after
+ * it succeeded.
+ * @throws ApiError
+ */
 export async function concludeRefund(
   { context, dispatch }: { context: Context; dispatch: (emitted: Emitted[]) => void },
   id: string,

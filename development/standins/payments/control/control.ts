@@ -36,7 +36,7 @@ const EndpointOrder = z.strictObject({
 });
 const KeyOrder = z.strictObject({
   key: z.string().min(1),
-  /** Another secret key. From now on, `key` belongs to the account of that key. */
+  /** The secret key of another account. From now on, `key` gives access to that account instead of its own. */
   same_account_as: z.string().min(1).optional(),
   revoked: z.boolean().optional(),
   reads_account: z.boolean().optional(),

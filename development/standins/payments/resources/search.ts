@@ -11,8 +11,8 @@ interface Version {
 }
 
 /**
- * Keeps two kinds of versions of each intent: the newest one that search already finds, and newer ones that are not
- * indexed yet.
+ * Keeps several versions of each payment intent: the one that search finds now, and newer ones that search finds only
+ * after the lag.
  */
 export class SearchIndex {
   private readonly versions = new Map<string, Version[]>();

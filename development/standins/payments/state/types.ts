@@ -1,7 +1,7 @@
 /** The state of the stand-in: Stripe's own object types and some additional fields. */
 import type Stripe from 'stripe';
 
-/** An object and the account (one per secret key) that may see it. */
+/** An object, and the id of the account that may see it. By default each secret key has an account of its own. */
 export interface Row<T> {
   account: string;
   value: T;

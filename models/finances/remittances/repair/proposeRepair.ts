@@ -77,8 +77,8 @@ export async function proposeRepair(remittanceId: string): Promise<RepairProposa
   const facts = requireFound(await firstJson<RepairFacts>(FACTS, [remittanceId]));
   if (facts.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
   const { refunding_cents, shares, open } = facts;
-  // The provider may already have made the pending refund. Then the refund was already deducted, and the difference can
-  // be negative.
+  // The provider may already have made the pending refund, so that it is already deducted from the waiting amount.
+  // Deducting it again can give a negative number, which counts as 0.
   const waiting_cents = Math.max(0, facts.waiting_cents - refunding_cents);
   const { placements, unplaced_cents } = placeMoney({
     waitingCents: waiting_cents,

@@ -13,7 +13,8 @@ export interface ExpiringCertificate {
 const DAY_MS = 86_400_000;
 
 /**
- * Warns once within 30 days before the expiry, and once within 7 days.
+ * Warns the admins twice at most: once when the certificate expires within 30 days, and once when it expires within 7
+ * days.
  * @returns whether this call enqueued the warning
  */
 export async function warnOfExpiry(ending: ExpiringCertificate, nowMs: number): Promise<boolean> {

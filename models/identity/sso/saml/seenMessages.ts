@@ -6,8 +6,8 @@ import { hashToken } from '../../secretTokens.js';
 
 const CLEANUP_BATCH_SIZE = 100;
 /**
- * How much longer than the message is valid its id is kept. Messages are accepted despite a clock skew, so they may
- * arrive after their expiry.
+ * For how many seconds after a message expires its id is still kept. Such a message can still be accepted, because the
+ * check of its expiry tolerates a clock skew.
  */
 const MARGIN_SECONDS = 120;
 

@@ -12,7 +12,7 @@ CREATE TABLE audit_log (
   ip_address text CHECK (length(ip_address) <= 60),
   before jsonb,
   after jsonb,
-  -- the person whom the values of before and after describe; the values are in audit_values
+  -- the person whom the before and after values describe; these values are stored in audit_values
   person_id uuid,
   -- number of people with values in audit_values when the entry was written
   people smallint NOT NULL DEFAULT 0,
@@ -34,7 +34,7 @@ CREATE TABLE audit_values (
   user_id uuid NOT NULL,
   -- IP address of the actor, or of the person concerned if the entry has no actor
   ip_address text CHECK (length(ip_address) <= 60),
-  -- values about the person
+  -- the values before and after the change that are personal data of this person
   before jsonb,
   after jsonb,
   PRIMARY KEY (organization_id, entry_id, user_id),

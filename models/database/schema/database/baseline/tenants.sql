@@ -10,7 +10,7 @@ CREATE TABLE organizations (
   slug text NOT NULL CHECK (slug ~ '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$'),
   org_type text NOT NULL DEFAULT 'fraternity' CHECK (length(org_type) BETWEEN 1 AND 50),
   is_active boolean NOT NULL DEFAULT true,
-  -- whether the public directory lists it
+  -- whether the public directory lists the organization
   listed boolean NOT NULL DEFAULT true,
   primary_color text CHECK (length(primary_color) <= 40),
   accepts_account_requests boolean NOT NULL DEFAULT false,

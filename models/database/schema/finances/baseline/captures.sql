@@ -1,4 +1,5 @@
--- Captures: money that a processor reports as taken, written once per intent by the first to learn of it.
+-- Captures: money that a processor reports as taken. A row is written once per payment intent, by the first process
+-- that learns of the money.
 CREATE TABLE processor_captures (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -70,8 +71,8 @@ CREATE TABLE capture_resolutions (
 -- At most one decision about a capture is pending, so two concurrent decisions become one. After a refund has failed, a
 -- new decision can be made.
 CREATE UNIQUE INDEX resolutions_one_pending ON capture_resolutions (organization_id, capture_id) WHERE status = 'pending';
--- Money of a capture is kept as credit at most once. The entry is adjusted when a refund of it fails; triggers limit it
--- to the money that is left.
+-- A capture is kept as credit by at most one decision. If a refund of the capture fails later, the credit is restored
+-- under the same decision; triggers limit the credit to the money that is left.
 CREATE UNIQUE INDEX resolutions_kept_once ON capture_resolutions (organization_id, capture_id)
   WHERE resolution = 'keep_as_credit';
 CREATE INDEX resolutions_capture ON capture_resolutions (organization_id, capture_id, id);

@@ -27,8 +27,8 @@ CREATE TABLE chapter_account_credits (
   -- moved credit stays linked to the invoice or payment that it came from
   CONSTRAINT credit_moves_with_source CHECK (kind NOT IN ('moved_out','moved_in')
     OR (membership_id IS NOT NULL AND (invoice_id IS NULL) = (payment_record_id IS NULL))),
-  -- A shortfall names the money that was refunded after its credit was spent. Any later credit of the payer may cover
-  -- it.
+  -- A shortfall entry names the payment or the unmatched payment that was refunded after the credit from it was spent.
+  -- Any later credit of the payer may cover the shortfall.
   CONSTRAINT credit_shortfall_names_payment
     CHECK (kind <> 'shortfall' OR num_nonnulls(payment_record_id, capture_resolution_id) = 1),
   CONSTRAINT credit_recovery_is_any_credit CHECK (kind <> 'recovered' OR num_nonnulls(payment_record_id, invoice_id) = 0),

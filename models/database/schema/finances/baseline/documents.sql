@@ -10,7 +10,8 @@ CREATE TABLE invoice_exports (
   columns jsonb NOT NULL DEFAULT '["id", "payer_name", "payer_type", "chapter", "term", "description", "status", "issue_date",
     "due_date", "original_due_date", "currency", "total_cents", "discount_cents", "credit_cents", "paid_cents", "balance_due_cents"]',
   state text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued','running','ready','failed','cancelled')),
-  -- one of the slots that an organization has for running exports
+  -- number that a running export holds; an organization has three of them, so at most three of its exports run at a
+  -- time
   place integer CHECK (place BETWEEN 1 AND 3),
   failure text CHECK (failure IN ('too_many_rows')),
   -- invoices created later are not included

@@ -56,7 +56,7 @@ CREATE TABLE money_cases (
   settlement_id uuid,
   kind text NOT NULL CHECK (kind IN ('refund_unknown','dispute_unallocated','remittance_flagged',
     'refund_bounced','manual_refund_due','captured_not_recorded','recorded_not_captured','amount_differs','other')),
-  -- the provider's id of the object
+  -- the provider's id of the object that the case is about, or the id of our row if the provider has none
   gateway_object text NOT NULL CHECK (length(gateway_object) BETWEEN 1 AND 200),
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   -- amount of the charge that remains after refunds, in the books and at the provider

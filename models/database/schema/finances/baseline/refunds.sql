@@ -4,7 +4,7 @@ CREATE TABLE refund_requests (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   invoice_id uuid NOT NULL,
-  -- null: the newest payment
+  -- null: the invoice's newest payment
   payment_record_id uuid,
   -- null: the whole amount that is refundable when the request is approved
   amount_cents bigint CHECK (amount_cents > 0),

@@ -1,6 +1,6 @@
 -- Reminders of payers before and after due dates.
 
--- Reminders by payer and day: at most one each, which may name several invoices.
+-- Reminders of payers: at most one per payer and day. A reminder may name several invoices.
 CREATE TABLE payment_reminders (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -27,7 +27,8 @@ CREATE TABLE invoice_reminders (
   kind text NOT NULL CHECK (kind IN ('overdue', 'due_soon', 'dunning', 'asked')),
   -- the due date that the reminder names; null: the invoice's first due date
   moved_to date,
-  -- which reminder before the due date, which dunning step, or the day of a request
+  -- distinguishes reminders of one kind: the configured number of days before the due date, the number of dunning
+  -- intervals that have passed, or the day on which a person requested the reminder
   occasion text NOT NULL DEFAULT '' CHECK (length(occasion) <= 10),
   -- the payer's reminder that names this invoice; null: the reminder is about this invoice alone
   reminder_id uuid,

@@ -1,6 +1,6 @@
--- Refuses credit beyond what its payment still backs, summed over all memberships of the payer. A membership can give
--- away only what it received, and a recovery may not exceed the shortfall. Locks the payment, so that a concurrent
--- refund waits even if both transactions share no other lock.
+-- Refuses credit that exceeds the unrefunded amount of the payment that it came from, summed over all memberships of
+-- the payer. A membership can pass on only credit that it received from this payment, and a recovery may not exceed the
+-- shortfall. Locks the payment, so that a concurrent refund waits even if both transactions share no other lock.
 CREATE OR REPLACE FUNCTION app.keep_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE original chapter_account_credits; payment payment_records; backed bigint;
 BEGIN

@@ -27,8 +27,8 @@ BEGIN
      OR (NEW.kind = 'moved_out' AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id))
      OR (NEW.kind IN ('applied', 'refunded') AND num_nonnulls(NEW.payment_record_id, NEW.capture_resolution_id) = 0
        AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id)
-       -- A smaller amount may be applied to the invoice again after its larger entry was reversed in this transaction:
-       -- the credit was spent already.
+       -- Exception: if an entry was reversed in this transaction, a smaller amount may be applied to the same invoice
+       -- again, because that credit was spent before.
        AND NOT EXISTS (SELECT FROM chapter_account_credits r WHERE r.organization_id = NEW.organization_id
              AND r.chapter_id = NEW.chapter_id AND r.membership_id IS NOT DISTINCT FROM NEW.membership_id AND r.kind = 'reversed'
              AND r.invoice_id = NEW.invoice_id AND r.created_at = now() AND r.amount_cents > NEW.amount_cents)) THEN

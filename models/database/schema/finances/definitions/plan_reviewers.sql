@@ -1,5 +1,5 @@
--- Users who decide on a payment plan request: the organization's admins, and those of the region where they decide;
--- never the member concerned.
+-- Users who decide on a payment plan request: the organization's admins, and, if the organization lets regions approve
+-- plans, the admins of the chapter's region. The member concerned never decides.
 CREATE OR REPLACE FUNCTION app.plan_reviewers(p_organization uuid, p_request uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT w.user_id FROM payment_plan_requests r

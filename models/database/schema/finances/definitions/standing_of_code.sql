@@ -1,5 +1,5 @@
--- Finds a proof of good standing by its code, before a tenant is known: unknown, expired and withdrawn codes are
--- indistinguishable.
+-- Finds a proof of good standing by its code, before a tenant is known. Returns no row for unknown, expired and
+-- withdrawn codes, so that a reader cannot distinguish them.
 CREATE OR REPLACE FUNCTION app.standing_of_code(p_code_hash text)
   RETURNS TABLE (name text, chapter_name text, organization_name text, was_good_on date, good_until date)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,5 +1,5 @@
--- Captured amount of a flagged charge that has paid no invoice, less refunds. Refunds that the platform makes of
--- payments do not reduce it; refunds by others and disputes reduce it before they reduce any payment.
+-- Part of a flagged charge that has paid no invoice and was not refunded. Refunds that the platform makes of payments
+-- do not reduce it. Refunds by others and disputes are first deducted from this part, then from the payments.
 CREATE OR REPLACE FUNCTION app.uncredited_of_capture(p_organization uuid, p_capture uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT greatest(0, c.amount_cents - c.refunded_cents - coalesce((

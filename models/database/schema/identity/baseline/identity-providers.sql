@@ -99,7 +99,7 @@ CREATE TABLE sso_codes (
 CREATE INDEX sso_codes_expiry ON sso_codes (expires_at);
 CREATE INDEX sso_codes_provider_name ON sso_codes (connection_id, provider_name_id) WHERE provider_name_id IS NOT NULL;
 
--- reasons of refused SSO sign-ins, for the admins who configure them; without personal data
+-- reasons of refused SSO sign-ins, for the admins who configure SSO; without personal data
 CREATE TABLE sso_refusals (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL,

@@ -17,8 +17,8 @@ CREATE TABLE users (
   -- in this organization, and is removed with everything set up through it when the account gains access elsewhere.
   -- Null: the person chose the password through the mailbox, or has none.
   password_given_in uuid REFERENCES organizations,
-  -- When an admin first set a password without the person choosing one since. Credentials older than this were set up
-  -- by the person.
+  -- When an admin set the password; if admins set it repeatedly, the first time since the person last chose one.
+  -- Credentials older than this were set up by the person.
   password_given_at timestamptz,
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
   last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),

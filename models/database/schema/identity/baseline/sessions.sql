@@ -53,7 +53,8 @@ CREATE TABLE refresh_tokens (
 );
 CREATE UNIQUE INDEX refresh_tokens_live_unique ON refresh_tokens (session_id) WHERE used_at IS NULL;
 
--- Per organization, the earliest authentication time with which a session may still enter it.
+-- Per person and organization: sessions that were authenticated at or before cut_at can no longer enter the
+-- organization.
 CREATE TABLE session_cutoffs (
   organization_id uuid NOT NULL REFERENCES organizations,
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,

@@ -17,7 +17,8 @@ CREATE TABLE account_provisioning_configs (
   CONSTRAINT account_provisioning_configs_one UNIQUE (organization_id)
 );
 
--- until when an organization's provider is not called; null: until its credentials change
+-- Pauses: an organization's provider is not called until rests_until, or, if that is null, until the organization's
+-- credentials change.
 CREATE TABLE account_provisioning_rests (
   organization_id uuid PRIMARY KEY REFERENCES organizations,
   rests_until timestamptz,
@@ -32,12 +33,13 @@ CREATE TABLE account_provisioning_records (
     CHECK (status IN ('pending','creating','active','failed','needs_attention','suspended')),
   -- the state that the membership requires; the process brings the account to it
   wants text NOT NULL DEFAULT 'active' CHECK (wants IN ('active','suspended')),
-  -- where the address was reserved
+  -- the office suite in which the address was reserved
   provider text CHECK (provider IN ('workspace_suite','cloud_office')),
   address text CHECK (length(address) BETWEEN 3 AND 320),
-  -- number appended to the address because people of the same name have it already: 0 and 1 for none, then from 2
+  -- number appended to the address because other people have the address without it: 2, 3 and so on; 0 or 1: no number
+  -- is appended
   address_number int NOT NULL DEFAULT 0 CHECK (address_number >= 0),
-  -- the provider's id, once it has reported it
+  -- the provider's id of the account; null until the provider has reported it
   account_id text CHECK (length(account_id) BETWEEN 1 AND 200),
   problem text CHECK (problem ~ '^[a-z_]{1,60}$'),
   password_claimed_at timestamptz,

@@ -28,7 +28,7 @@ CREATE TABLE pnm_applications (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   recruitment_period_id uuid NOT NULL,
-  -- of the version that counts; before one counts, of the first version
+  -- chapter, address and names of the current version; while no version is current, those of the first version
   chapter_id uuid NOT NULL,
   email text NOT NULL CHECK (length(email) <= 254),
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
@@ -69,23 +69,25 @@ CREATE TABLE pnm_application_versions (
   -- the answers, with the wording of the questions
   contents jsonb NOT NULL CHECK (octet_length(contents::text) <= 200000),
   state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'current', 'archived')),
-  -- opens the applicant's status page
+  -- digest of the token that opens the applicant's status page
   token_hash text NOT NULL,
-  -- mailed; null: used, or never needed
+  -- digest of the mailed token that confirms the mailbox; null: the token was used, or none was needed
   confirm_hash text,
   confirm_until timestamptz,
   confirmed_at timestamptz,
   -- whether the sender was told that the mailbox must confirm
   asks_proof boolean NOT NULL DEFAULT true,
-  -- The sender's request that is not carried out yet. Versions without required proof are counted and withdrawn outside
-  -- of the request, because the duration would reveal whether the address has an account.
+  -- The sender's request that is not carried out yet; 'counted' makes the version current. For versions that need no
+  -- proof of the address, a process makes them current or withdraws them outside of the API request: the duration of
+  -- the request would otherwise reveal whether the address has an account.
   wants text CHECK (wants IN ('counted', 'withdrawn', 'erased')),
   wanted_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
   CONSTRAINT pnm_application_versions_token UNIQUE (organization_id, token_hash),
   CONSTRAINT pnm_application_versions_confirm UNIQUE (organization_id, confirm_hash),
-  -- a version that counts may still be verified afterwards
+  -- a current version may still have a confirmation token, because the mailbox can be confirmed later; an archived
+  -- version has none
   CONSTRAINT pnm_application_versions_archived CHECK (state <> 'archived' OR confirm_hash IS NULL),
   CONSTRAINT pnm_application_versions_wanted CHECK ((wants IS NULL) = (wanted_at IS NULL)),
   CONSTRAINT pnm_application_versions_wants CHECK (wants IS NULL OR NOT asks_proof),
@@ -95,7 +97,7 @@ CREATE TABLE pnm_application_versions (
 CREATE UNIQUE INDEX pnm_application_versions_current ON pnm_application_versions (organization_id, application_id)
   WHERE state = 'current';
 CREATE INDEX pnm_application_versions_of ON pnm_application_versions (organization_id, application_id, id);
--- unconfirmed versions and drafts of all organizations are deleted in the order of time
+-- for the deletion of expired unconfirmed versions and drafts of all organizations, the oldest first
 CREATE INDEX pnm_application_versions_unproven ON pnm_application_versions (confirm_until)
   WHERE state = 'pending' AND asks_proof;
 CREATE INDEX pnm_application_versions_unasked ON pnm_application_versions (id)

@@ -98,7 +98,7 @@ CREATE TABLE crossings (
   FOREIGN KEY (organization_id, membership_id) REFERENCES memberships (organization_id, id),
   FOREIGN KEY (organization_id, profile_id) REFERENCES pnm_profiles (organization_id, id) ON DELETE SET NULL (profile_id)
 );
--- of two concurrent triggers, one creates the crossing
+-- at most one unreverted crossing per membership: of two concurrent changes, only one creates it
 CREATE UNIQUE INDEX crossings_one_live ON crossings (organization_id, membership_id) WHERE reverted_at IS NULL;
 CREATE INDEX crossings_of_profile ON crossings (organization_id, profile_id);
 CREATE INDEX crossings_waiting ON crossings (id)

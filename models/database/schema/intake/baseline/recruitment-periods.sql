@@ -10,14 +10,16 @@ CREATE TABLE recruitment_periods (
   status text NOT NULL DEFAULT 'draft' CHECK (status IN ('draft', 'active', 'closed')),
   reopen_reason text CHECK (length(reopen_reason) <= 500),
   changed_by uuid REFERENCES users,
-  -- number of closings and reopenings, and up to which of them the prospects were updated
+  -- turn: number of closings and reopenings so far; settled_turn: the last of these after which all prospects were
+  -- updated
   turn int NOT NULL DEFAULT 0,
   settled_turn int NOT NULL DEFAULT 0,
   turned_at timestamptz,
-  -- last turn whose process was requested to end before all applicants had followed, and why
+  -- number of the last closing or reopening whose process was stopped before all applicants were updated, and why it
+  -- was stopped
   stopped_turn int NOT NULL DEFAULT 0,
   stop_reason text CHECK (stop_reason IN ('cancelled','stopped_right_lost')),
-  -- links of unverified applications sent before stay ended when the period is reopened
+  -- for unverified applications sent before this time: their links stay invalid even if the period is reopened
   links_ended_at timestamptz,
   version int NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),

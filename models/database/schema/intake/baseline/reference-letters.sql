@@ -12,7 +12,7 @@ CREATE TABLE pnm_reference_letters (
   file_id uuid,
   -- when a file was refused as infected
   file_refused_at timestamptz,
-  -- why the application is complete without it
+  -- why the application is complete without this letter
   waiver_reason text CHECK (length(waiver_reason) BETWEEN 1 AND 500),
   -- null: the applicant named the referee
   requested_by uuid REFERENCES users,
@@ -21,11 +21,13 @@ CREATE TABLE pnm_reference_letters (
   reminders integer NOT NULL DEFAULT 0 CHECK (reminders >= 0),
   asked_at timestamptz,
   notice_id uuid,
-  -- Stays 'sent' once a mail was sent, because its link allows a letter. Kept here, because the notice of a person
-  -- without an account is deleted with its end. null: none was sent
+  -- Outcome of the letter's mails; null: none has an outcome yet. Once a mail was sent, stays 'sent', because the
+  -- letter can be submitted through the link in that mail. Stored here, because a notice to a person without an account
+  -- is deleted when it ends.
   mail_outcome text CHECK (mail_outcome IN ('sent', 'refused', 'expired', 'cancelled')),
   closed_at timestamptz,
-  -- whether it ended with its period: a reopening makes it pending again
+  -- whether the request was cancelled because the recruitment period was closed; reopening the period makes such a
+  -- request pending again
   ended_with_period boolean NOT NULL DEFAULT false,
   version int NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),

@@ -1,6 +1,6 @@
--- Returns who is notified about applications to a chapter: the roles to which the organization routed the event, or by
--- default the officers. If no active person has these roles, the organization's admins, unless the event is routed to
--- mail addresses only.
+-- Returns who is notified about applications to a chapter: people with the roles to which the organization routed the
+-- event, or by default the officers. If no active person has these roles, returns the organization's admins, unless the
+-- event is routed to mail addresses only.
 CREATE OR REPLACE FUNCTION app.application_audience(organization uuid, chapter uuid, what text) RETURNS TABLE (user_id uuid)
 LANGUAGE sql STABLE AS $$
   WITH routed AS (

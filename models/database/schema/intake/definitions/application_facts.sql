@@ -1,4 +1,5 @@
--- Facts of an application for a notification to its recipients, if the type's condition holds.
+-- Returns the facts about an application that a notification of type p_type shows to p_recipient. No row if the
+-- condition of that type does not hold.
 CREATE OR REPLACE FUNCTION app.application_facts(p_organization uuid, p_application uuid, p_recipient uuid, p_type text)
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('office_of', p.chapter_id, 'chapter', c.name, 'person', p.first_name || ' ' || p.last_name)

@@ -1,6 +1,7 @@
--- Erases expired drafts and unconfirmed applications of all organizations, one batch of each kind. Applications from
--- the time when no proof of the address was required are kept until 30 days after their recruitment period closed, as
--- long as confirmed ones. Skips rows that another transaction has locked. Returns whether there may be more.
+-- Erases expired drafts and unconfirmed applications of all organizations, one batch of each kind. Applications that
+-- were sent while the organization required no proof of the address are kept until 30 days after their recruitment
+-- period closed, like confirmed ones. Skips rows that another transaction has locked. Returns whether there may be
+-- more.
 CREATE OR REPLACE FUNCTION app.forget_unproven_applications(p_most integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

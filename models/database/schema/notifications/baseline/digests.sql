@@ -20,7 +20,7 @@ CREATE TABLE notification_digests (
   period_start timestamptz NOT NULL,
   period_end timestamptz NOT NULL,
   notification_count integer NOT NULL CHECK (notification_count > 0),
-  -- notifications listed in it, in order; the others are only counted
+  -- notifications that the digest lists, in order; it only counts the remaining ones
   notification_ids uuid[] NOT NULL CHECK (cardinality(notification_ids) BETWEEN 1 AND 50),
   summary text CHECK (length(summary) BETWEEN 1 AND 600),
   -- when the mail of the digest is due; quiet hours may delay it

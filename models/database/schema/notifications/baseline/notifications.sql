@@ -30,7 +30,7 @@ CREATE TABLE notifications (
   body text NOT NULL DEFAULT '' CHECK (length(body) <= 500),
   -- the body for an officer who may not see amounts
   body_without_amounts text CHECK (length(body_without_amounts) <= 500),
-  -- always a path of the platform, independent of the data
+  -- path of the page that the notification opens; the check allows only paths of the platform, no other sites
   target_url text NOT NULL DEFAULT '/' CHECK (target_url ~ '^/([^/\\[:cntrl:]][^\\[:cntrl:]]*)?$' AND length(target_url) <= 500),
   subject_type text NOT NULL CHECK (length(subject_type) BETWEEN 1 AND 100),
   subject_id uuid NOT NULL,
@@ -77,7 +77,7 @@ CREATE TABLE notification_deliveries (
   attempts integer NOT NULL DEFAULT 0,
   -- time of the first attempt; mail is retried for a day after it
   first_tried_at timestamptz,
-  -- the mail that carries it, possibly with others
+  -- the mail that contains this notification, possibly with other notifications
   mail_id uuid,
   outcome text CHECK (outcome IN ('sent', 'suppressed', 'failed', 'unknown')),
   reason text CHECK (length(reason) BETWEEN 1 AND 50),

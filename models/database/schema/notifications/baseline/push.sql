@@ -59,7 +59,8 @@ CREATE TABLE push_delivery_records (
   FOREIGN KEY (organization_id, notification_id) REFERENCES notifications (organization_id, id)
     ON DELETE SET NULL (notification_id)
 );
--- recent gateway answers of all organizations: for the pruning brake and for platform-push-health
+-- Finds recent gateway answers of all organizations, for the check that halts the removal of tokens (pruning_halted_at)
+-- and for the endpoint platform-push-health.
 CREATE INDEX push_delivery_records_lately ON push_delivery_records (platform, claimed_at) INCLUDE (outcome, token_id);
 CREATE INDEX push_delivery_records_age ON push_delivery_records (claimed_at);
 CREATE INDEX push_delivery_records_token ON push_delivery_records (token_id);

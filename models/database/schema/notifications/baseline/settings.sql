@@ -2,7 +2,7 @@
 CREATE TABLE notification_settings (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL UNIQUE REFERENCES organizations,
-  -- sender of its mail
+  -- sender of the organization's mail
   from_name text CHECK (length(from_name) BETWEEN 1 AND 100 AND from_name !~ '[[:cntrl:]]'),
   from_email text CHECK (length(from_email) BETWEEN 3 AND 254 AND from_email !~ '[[:cntrl:][:space:]]'),
   -- from_email if the platform's mail server sends for this address, otherwise null

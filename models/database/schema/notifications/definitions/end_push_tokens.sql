@@ -1,6 +1,7 @@
 -- Deactivates the push tokens of a session when the session is revoked, no matter which code revokes it. A session that
--- only expires keeps its tokens. Includes tokens that a gateway reported as unregistered: if it reports implausibly many,
--- its reports are not trusted, and those tokens would be reactivated.
+-- only expires keeps its tokens. This includes tokens that a gateway reported as unregistered: if a gateway reports
+-- implausibly many tokens, its reports are distrusted and those tokens are reactivated, which must not happen for a
+-- revoked session.
 CREATE OR REPLACE FUNCTION app.end_push_tokens() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE push_tokens SET is_active = false, deactivated_reason = 'session_ended', deactivated_at = now()

@@ -1,5 +1,5 @@
--- Creates the deliveries of new notifications and wakes the processes that deliver them, on any path that creates
--- notifications.
+-- Creates the deliveries of new notifications and wakes the processes that deliver them, no matter which code creates
+-- the notifications.
 CREATE OR REPLACE FUNCTION app.plan_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE wanted record;
 BEGIN

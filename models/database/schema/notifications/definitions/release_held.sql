@@ -1,6 +1,6 @@
--- Makes all notifications and digest mails of a person due that quiet hours delay, in all organizations, because the
--- quiet hours were changed. When a process claims them, it decides whether the new quiet hours delay them again. The
--- delivery time that the person sees changes at once.
+-- Called when a person changes their quiet hours: all of their notifications and digest mails that quiet hours delay
+-- become due at once, in all organizations. The process that claims one of them decides whether the new quiet hours
+-- delay it again. The delivery time that the person sees changes at once.
 CREATE OR REPLACE FUNCTION app.release_held(p_user uuid) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, app, pg_temp AS $$
 DECLARE released record;

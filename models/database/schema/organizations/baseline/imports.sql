@@ -23,12 +23,12 @@ CREATE TABLE bulk_imports (
   line integer NOT NULL DEFAULT 0,
   -- the column titles, in order
   columns jsonb NOT NULL DEFAULT '[]',
-  -- field: column number, from 0
+  -- per field, the number of its column, from 0
   mapping jsonb NOT NULL DEFAULT '{}',
   -- order of day, month and year in the file
   day_order text NOT NULL DEFAULT 'ymd' CHECK (day_order IN ('ymd', 'mdy', 'dmy')),
   mapped_at timestamptz,
-  -- for rows that name no chapter
+  -- chapter for rows that name no chapter
   chapter_id uuid,
   preview_hash text CHECK (preview_hash ~ '^[0-9a-f]{64}$'),
   on_existing text CHECK (on_existing IN ('skip','fill_empty','overwrite')),
@@ -76,7 +76,7 @@ CREATE TABLE bulk_import_rows (
   import_id uuid NOT NULL,
   -- row number in the spreadsheet
   line integer NOT NULL CHECK (line > 0),
-  -- as uploaded, or corrected
+  -- cells of the row as uploaded, or as corrected afterwards
   cells jsonb NOT NULL,
   -- the parsed values, by field
   given jsonb NOT NULL DEFAULT '{}',
@@ -88,7 +88,7 @@ CREATE TABLE bulk_import_rows (
   -- messages by field
   errors jsonb NOT NULL DEFAULT '{}',
   warnings jsonb NOT NULL DEFAULT '[]',
-  -- field: [current value, value in the file]
+  -- per field: [current value, value in the file]
   changes jsonb NOT NULL DEFAULT '{}',
   membership_id uuid,
   -- version of the membership at the preview
@@ -97,7 +97,7 @@ CREATE TABLE bulk_import_rows (
     ('waiting','created','updated','unchanged','skipped','failed','undone','kept')),
   -- a code: why the row was skipped, failed or kept
   why text CHECK (why ~ '^[a-z_]{1,60}$'),
-  -- field: a code, why it stays unchanged
+  -- per field that stays unchanged, a code for the reason
   fields_left jsonb NOT NULL DEFAULT '{}',
   -- previous values of changed fields of the membership
   before jsonb,

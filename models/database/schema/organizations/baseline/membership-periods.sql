@@ -10,7 +10,7 @@ CREATE TABLE membership_periods (
     ('pnm','undergrad','associate','alumni','active_alumni','lifetime_alumni','disaffiliated','inactive')),
   role text NOT NULL CHECK (role IN ('member','officer','president','advisor','alumni')),
   valid_from date NOT NULL,
-  -- the day on which the next one begins; null: current
+  -- the day on which the next period begins; null: this is the current period
   valid_to date CONSTRAINT membership_periods_days CHECK (valid_to >= valid_from),
   -- what caused the change: for example an edit by hand, a transfer or a rollover
   source text NOT NULL CHECK (source ~ '^[a-z_]{1,40}$'),

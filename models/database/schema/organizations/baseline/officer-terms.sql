@@ -10,7 +10,7 @@ CREATE TABLE officer_terms (
   starts_on date NOT NULL,
   -- planned end: after it the term continues until a successor begins or the term is ended
   ends_on date,
-  -- null: current
+  -- null: the term is running
   ended_on date,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),

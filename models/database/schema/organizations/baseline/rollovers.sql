@@ -6,7 +6,7 @@ CREATE TABLE rollovers (
   academic_year integer NOT NULL CHECK (academic_year BETWEEN 1900 AND 2100),
   through_season text NOT NULL CHECK (through_season IN ('FALL','SPRING','SUMMER')),
   to_status text NOT NULL DEFAULT 'alumni' CHECK (to_status IN ('alumni','active_alumni','lifetime_alumni')),
-  -- ids; null: all chapters
+  -- ids of the chapters; null: all chapters
   chapters jsonb,
   preview_hash text NOT NULL,
   status text NOT NULL DEFAULT 'running' CHECK (status IN ('running','completed','cancelled','stopped_right_lost',
@@ -49,7 +49,7 @@ CREATE TABLE rollover_lines (
   outcome text NOT NULL DEFAULT 'waiting' CHECK (outcome IN ('waiting','moved','skipped','returned','kept')),
   -- a code: why a member was skipped or kept, or not completely restored
   why text CHECK (why ~ '^[a-z_]{1,40}$'),
-  -- the period of the membership's history that the run wrote
+  -- number of the period that the run wrote into the membership's history
   period_ordinal integer,
   -- offices that the run ended
   ended_terms uuid[] NOT NULL DEFAULT '{}',

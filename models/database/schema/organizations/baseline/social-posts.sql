@@ -10,7 +10,7 @@ CREATE TABLE social_posts (
   status text NOT NULL DEFAULT 'draft'
     CHECK (status IN ('draft', 'scheduled', 'publishing', 'published', 'failed', 'unknown')),
   publish_at timestamptz,
-  -- time from which the post may exist on the network
+  -- time of the first attempt to publish: from then on it is possible that the network has the post
   claimed_at timestamptz,
   published_at timestamptz,
   network_post_id text CHECK (length(network_post_id) BETWEEN 1 AND 255),

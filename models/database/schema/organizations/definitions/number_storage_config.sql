@@ -1,5 +1,5 @@
--- Numbers all storage configurations of an organization in one sequence. If a configuration is replaced while a person
--- edits the old one, the version that this person has read is out of date.
+-- Takes the versions of all storage configurations of an organization from one sequence. So if a configuration is
+-- replaced while a person edits the old one, the version that this person sends does not match the new configuration.
 CREATE OR REPLACE FUNCTION app.number_storage_config() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.version := 1 + coalesce((SELECT max(c.version) FROM storage_configs c WHERE c.organization_id = NEW.organization_id), 0);

@@ -1,4 +1,5 @@
--- Person who planned a term that did not begin; also the organization's admins if that person has lost the right.
+-- Person who planned a term that did not begin. If the reason is that this person has lost the right to plan it, also
+-- the organization's admins.
 CREATE OR REPLACE FUNCTION app.planned_term_recipients(p_organization uuid, p_term uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT r.requested_by FROM planned_terms r WHERE r.organization_id = p_organization AND r.id = p_term

@@ -1,4 +1,5 @@
--- Person who confirmed or reverted a rollover, or all admins if it stopped because that person lost the right.
+-- Person who confirmed or reverted a rollover; all admins if the rollover stopped because that person had lost the
+-- right to it.
 CREATE OR REPLACE FUNCTION app.rollover_starter_or_admins(p_organization uuid, p_rollover uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT who.user_id FROM rollovers r CROSS JOIN LATERAL (

@@ -1,4 +1,5 @@
--- Author of a post; also the organization's admins if the author is no longer one.
+-- Author of a post; also all admins of the organization if the post was not published because the author is no longer
+-- an admin.
 CREATE OR REPLACE FUNCTION app.social_post_recipients(p_organization uuid, p_post uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT p.author_id FROM social_posts p WHERE p.organization_id = p_organization AND p.id = p_post

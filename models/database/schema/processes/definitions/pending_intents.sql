@@ -90,8 +90,8 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT 'referenceLetter', l.organization_id, l.id,
            jsonb_build_object('organizationId', l.organization_id, 'letterId', l.id), l.created_at
       FROM pnm_reference_letters l WHERE l.status = 'requested'
-    -- Application versions that should be counted. Their process runs only while the recruitment period is active;
-    -- before that, they wait for the period.
+    -- Application versions with a request that is not carried out yet. A version is made current only while its
+    -- recruitment period is active; until then it has no process.
     UNION ALL
     SELECT 'settleApplication', v.organization_id, v.id,
            jsonb_build_object('organizationId', v.organization_id, 'versionId', v.id, 'wants', v.wants), v.wanted_at
