@@ -8,6 +8,6 @@ export const planErrors = defineErrors({
   plan_already_active: [409, 'This invoice already has an active payment plan.'],
   plan_not_active: [409, 'This payment plan has ended and can no longer be changed.'],
   schedule_past: [409, 'The first date of the requested schedule is now in the past. Send another schedule.'],
-  installment_reconciled: [409, 'This installment is already reconciled.'],
+  installment_reconciled: [409, 'This installment is already reconciled with a payment.'],
   installment_not_reconciled: [409, 'This installment is not reconciled.'],
 });

@@ -9,7 +9,10 @@ export const fileErrors = defineErrors({
     409,
     'There is nothing to test, because this organization has no storage of its own. Connect one first.',
   ],
-  store_not_active: [409, 'Files can only be moved to the storage that takes new files. Activate that storage first.'],
+  store_not_active: [
+    409,
+    'The target storage is not active. Files can be moved only to the active storage, so activate the target first.',
+  ],
   store_forgotten: [409, 'The source or target storage of this migration was deleted. Start a new migration.'],
   storage_migration_running: [
     409,

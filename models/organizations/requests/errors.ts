@@ -5,7 +5,10 @@ import { defineErrors } from '../../errors.js';
 export const requestErrors = defineErrors({
   own_request: [403, 'You cannot decide your own request.'],
   request_closed: [409, 'This request was already decided or withdrawn.'],
-  request_open: [409, 'The same request is already pending.'],
+  request_open: [
+    409,
+    'An earlier request for the same change still awaits a decision. Wait for the decision, or withdraw that request.',
+  ],
 });
 
 translateConstraints({ request_closed: () => requestErrors.request_closed() });
