@@ -9,7 +9,7 @@ export const notifications = defineNotifications({
     cause: 'flagged',
     title: 'A gift needs your decision',
     body: '{amount} received through "{processor}" is not the amount of its gift, or its gift is paid already. Accept or refund it.',
-    path: '/foundation/unmatched-payments/{subject}',
+    path: '/{page}/{subject}',
     action: 'Decide',
     needsAccess: true,
     unknownMail: 'never',

@@ -232,12 +232,21 @@ test('a dispute takes the money of a gift, and a won one returns it', async () =
   const told = await eventually(
     () =>
       asOwner(
-        `SELECT recipient_id FROM notifications WHERE notification_type = 'dispute_opened' AND organization_id = $1`,
+        `SELECT recipient_id, target_url FROM notifications WHERE notification_type = 'dispute_opened' AND organization_id = $1`,
         [world.organizationId],
       ),
     (rows) => rows.length > 0,
   );
-  expect(told).toEqual([{ recipient_id: foundation.admin.userId }]);
+  expect(told).toEqual([
+    { recipient_id: foundation.admin.userId, target_url: expect.stringContaining(`/foundation/donations/${donation}`) },
+  ]);
+  // Administrators of the organization see no dispute of a gift among those of dues.
+  const disputes = `/api/organizations/${world.organizationId}/disputes/`;
+  expect((await platform.client(world.admin).get(disputes)).body.results).toEqual([]);
+  const [dispute] = await asOwner<{ id: string }>('SELECT id FROM payment_disputes WHERE gateway_dispute_id = $1', [
+    id,
+  ]);
+  expect((await platform.client(world.admin).get(`${disputes}${dispute?.id}/`)).status).toBe(404);
   await bank({ kind: 'dispute_won', dispute: id });
   expect(await becomes(donation, { status: 'completed' })).toMatchObject({ gift_count: 1, raised_cents: 5_000 });
 });

@@ -1,8 +1,10 @@
 import { audit } from '../../database/audit.js';
+import { changeRow } from '../../database/model/change.js';
 import { firstRow } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { notifications } from '../notifications.js';
 import { financesUpstream } from '../upstream.js';
+import { PaymentAttempt } from './PaymentAttempt.js';
 
 export type AttemptKey = { attemptId: string } | { processorId: string; intentId: string };
 
@@ -51,6 +53,30 @@ export async function concludeAttempt(
   const { remittance_id, donation_id, failure_code } = ended;
   if (remittance_id) await reportFailure(remittance_id, ended);
   if (donation_id) await financesUpstream().donationPageOver({ donationId: donation_id, failureCode: failure_code });
+}
+
+/** The charge of a hosted page, and the attempt that its reference names. */
+interface PageCharge {
+  attemptId: string | null;
+  processorId: string;
+  intentId: string;
+}
+
+/**
+ * Ends the attempt of a charge that was captured on a hosted page. The charge exists only since the payer paid, so its
+ * id is recorded first.
+ * @param subject the invoice or the gift that the page is for
+ */
+export async function concludePageCharge(
+  { attemptId, processorId, intentId }: PageCharge,
+  subject: { invoice_id: string } | { donation_id: string },
+  status: AttemptEnd['status'],
+): Promise<void> {
+  if (attemptId) {
+    const unpaid = { id: attemptId, ...subject, processor_id: processorId, intent_id: null };
+    await changeRow(PaymentAttempt, unpaid, { intent_id: intentId });
+  }
+  await concludeAttempt({ intentId, processorId }, { status });
 }
 
 /** Reports the failure code only: a provider's message may contain card data. */

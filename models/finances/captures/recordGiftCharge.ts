@@ -1,9 +1,7 @@
 import { audit } from '../../database/audit.js';
-import { changeRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
-import { type AttemptEnd, concludeAttempt } from '../attempts/concludeAttempt.js';
-import { PaymentAttempt } from '../attempts/PaymentAttempt.js';
+import { type AttemptEnd, concludePageCharge } from '../attempts/concludeAttempt.js';
 import { type ExpectedCharge, financesUpstream } from '../upstream.js';
 import { findCapture } from './ProcessorCapture.js';
 
@@ -71,16 +69,8 @@ async function insertCapture(charge: GiftCharge, isExpected: boolean): Promise<s
 
 const ENDS = { recorded: 'succeeded', flagged: 'flagged' } as const satisfies Record<string, AttemptEnd['status']>;
 
-async function concludeFor(
-  { attemptId, donationId, processorId, intentId }: GiftCharge,
-  outcome: keyof typeof ENDS,
-): Promise<void> {
-  if (attemptId) {
-    const unpaid = { id: attemptId, donation_id: donationId, processor_id: processorId, intent_id: null };
-    await changeRow(PaymentAttempt, unpaid, { intent_id: intentId });
-  }
-  await concludeAttempt({ intentId, processorId }, { status: ENDS[outcome] });
-}
+const concludeFor = (charge: GiftCharge, outcome: keyof typeof ENDS): Promise<void> =>
+  concludePageCharge(charge, { donation_id: charge.donationId }, ENDS[outcome]);
 
 const auditFlag = (
   { donationId, intentId, amountCents }: GiftCharge,

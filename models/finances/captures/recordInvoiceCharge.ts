@@ -1,9 +1,7 @@
 import { audit } from '../../database/audit.js';
-import { changeRow } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
-import { type AttemptEnd, concludeAttempt } from '../attempts/concludeAttempt.js';
-import { PaymentAttempt } from '../attempts/PaymentAttempt.js';
+import { type AttemptEnd, concludePageCharge } from '../attempts/concludeAttempt.js';
 import type { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { lockCurrentInvoice } from '../invoices/lockCurrentInvoice.js';
 import { recordPayment } from '../recordPayment.js';
@@ -59,16 +57,8 @@ export async function recordInvoiceCharge(charge: InvoiceCharge): Promise<'recor
   return 'recorded';
 }
 
-async function concludeFor(
-  { attemptId, invoiceId, processorId, intentId }: InvoiceCharge,
-  status: AttemptEnd['status'],
-): Promise<void> {
-  if (attemptId) {
-    const unpaid = { id: attemptId, invoice_id: invoiceId, processor_id: processorId, intent_id: null };
-    await changeRow(PaymentAttempt, unpaid, { intent_id: intentId });
-  }
-  await concludeAttempt({ intentId, processorId }, { status });
-}
+const concludeFor = (charge: InvoiceCharge, status: AttemptEnd['status']): Promise<void> =>
+  concludePageCharge(charge, { invoice_id: charge.invoiceId }, status);
 
 /** Audits why a payment exceeded the balance and became credit. An administrator may want to refund it. */
 const auditUnexpected = (

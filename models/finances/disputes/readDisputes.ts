@@ -1,4 +1,4 @@
-/** Reads disputes with their money movements, in one statement. */
+/** Reads disputes of dues with their money movements, in one statement. Disputes of gifts concern the foundation only. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
@@ -45,11 +45,16 @@ const COLUMNS = `d.id, c.processor_id AS processor, d.gateway_dispute_id, c.inte
   paid.invoices, d.amount_cents, d.currency, d.reason, d.status, d.evidence_due_at, d.withdrawn_cents, d.reinstated_cents,
   d.fee_cents, coalesce(k.amount_cents, 0) AS unallocated_cents, k.id AS money_case, moved.movements, d.opened_at`;
 
+/** SQL: whether the disputed charge of `d` was made through an account for dues. */
+const IS_OF_DUES = `EXISTS (SELECT FROM processor_captures dc
+    JOIN org_payment_processors dp ON dp.organization_id = dc.organization_id AND dp.id = dc.processor_id
+   WHERE dc.organization_id = d.organization_id AND dc.id = d.capture_id AND dp.purpose = 'dues')`;
+
 /** Lists disputes, newest first. */
 export const listDisputes = (status: Status | undefined, page: PageRequest): Promise<Page<Dispute>> =>
   selectPage<Dispute>({
     from: 'payment_disputes d',
-    where: 'd.organization_id = (SELECT app.org_id()) AND ($1::text IS NULL OR d.status = $1)',
+    where: `d.organization_id = (SELECT app.org_id()) AND ($1::text IS NULL OR d.status = $1) AND ${IS_OF_DUES}`,
     values: [status ?? null],
     orderBy: 'd.id DESC',
     key: 'd.id',
@@ -64,7 +69,7 @@ export const listDisputes = (status: Status | undefined, page: PageRequest): Pro
  */
 export async function readDispute(id: string): Promise<Dispute> {
   const dispute = await firstJson<Dispute>(
-    `SELECT ${COLUMNS} FROM payment_disputes d ${JOINS} WHERE d.organization_id = (SELECT app.org_id()) AND d.id = $1`,
+    `SELECT ${COLUMNS} FROM payment_disputes d ${JOINS} WHERE d.organization_id = (SELECT app.org_id()) AND d.id = $1 AND ${IS_OF_DUES}`,
     [id],
   );
   if (!dispute) throw refuse.not_found();

@@ -13,14 +13,18 @@ const RESPONSIBLE: Readonly<Record<Purpose, string>> = {
   foundation: 'app.active_foundation_admins',
 };
 
+type PaymentNotice = Extract<NoticeKind, `payment_${string}`>;
+
+/** Notices that have another text for an account for gifts. */
+const GIFT_NOTICES: Partial<Record<PaymentNotice, PaymentNotice>> = {
+  payment_refund_failed: 'payment_gift_refund_failed',
+};
+
 /**
  * Notifies administrators of a change of a card processor or of a failed refund, except the administrator who acted.
  * For gifts, the administrators of the foundation are notified instead of the organization's.
  */
-export async function notifyOtherAdmins(
-  kind: Extract<NoticeKind, `payment_${string}`>,
-  processorId: string,
-): Promise<void> {
+export async function notifyOtherAdmins(kind: PaymentNotice, processorId: string): Promise<void> {
   const { purpose, ...facts } = await oneRow<{ purpose: Purpose; processor: string; at: string }>(
     `SELECT purpose, label AS processor, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS at
        FROM org_payment_processors WHERE id = $1`,
@@ -31,7 +35,7 @@ export async function notifyOtherAdmins(
     [currentOrganization(), currentScope().origin.userId],
   );
   await enqueueNoticeToPeople(
-    kind,
+    (purpose === 'foundation' && GIFT_NOTICES[kind]) || kind,
     facts,
     admins.map(({ user_id }) => user_id),
   );

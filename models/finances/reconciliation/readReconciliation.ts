@@ -99,7 +99,7 @@ const DAYS_SQL = `
             -coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'disputed' AND is_ours), 0)::bigint AS disputed_cents,
             coalesce(sum(m.fee_cents) FILTER (WHERE is_ours), 0)::bigint AS fees_cents,
             -coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'payout'), 0)::bigint AS payouts_cents
-       FROM (SELECT m.*, m.intent_id IS NOT NULL AND (${IS_MARKED} OR EXISTS (
+       FROM (SELECT m.*, m.intent_id IS NOT NULL AND (${IS_MARKED} AND NOT m.marks ? 'donation_id' OR EXISTS (
                       SELECT FROM processor_captures c WHERE c.organization_id = $1 AND c.intent_id = m.intent_id
                          AND c.processor_id IN (SELECT id FROM ours WHERE ours.provider = m.provider))) AS is_ours
                FROM gateway_movements m

@@ -179,6 +179,14 @@ export const TEXTS = {
     ],
     ends: 'Every administrator of the organization gets this mail.',
   },
+  payment_gift_refund_failed: {
+    subject: 'A refund of a gift did not arrive',
+    says: [
+      'a refund to a donor of your foundation was refused or did not arrive: the money is in the foundation’s account.',
+      'You can refund the gift again.',
+    ],
+    ends: 'Every admin of the foundation gets this mail.',
+  },
   invitation: {
     subject: 'You are invited',
     says: [

@@ -3,7 +3,13 @@
 CREATE OR REPLACE FUNCTION app.capture_facts(p_organization uuid, p_capture uuid, p_recipient uuid, p_type text)
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('office_of', app.money_office(p_organization, p.purpose), 'processor', p.label,
-           'amount', app.money_fact(c.amount_cents - c.refunded_cents, coalesce(c.currency, 'usd'), p_without => 'An amount'))
+           'amount', app.money_fact(c.amount_cents - c.refunded_cents, coalesce(c.currency, 'usd'), p_without => 'An amount'),
+           'page', CASE p.purpose WHEN 'dues' THEN 'unmatched-payments' ELSE 'foundation/unmatched-payments' END,
+           'unmatched', CASE p.purpose WHEN 'dues' THEN 'matches no invoice. Refund it, or keep it as a payer’s credit.'
+             ELSE 'matches no gift. Refund it.' END,
+           'remedy', CASE p.purpose WHEN 'dues'
+             THEN 'If the payment matches no invoice, it is under Unmatched payments, where you can decide again.'
+             ELSE 'You can refund the gift again.' END)
     FROM processor_captures c
     JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
    WHERE c.organization_id = p_organization AND c.id = p_capture

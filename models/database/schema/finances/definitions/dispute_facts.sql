@@ -4,6 +4,8 @@ CREATE OR REPLACE FUNCTION app.dispute_facts(p_organization uuid, p_dispute uuid
   RETURNS TABLE (facts jsonb) LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object('office_of', app.money_office(p_organization, p.purpose), 'processor', p.label, 'decision', d.status,
            'amount', app.money_fact(d.amount_cents, d.currency, p_without => 'an amount'),
+           'page', CASE p.purpose WHEN 'dues' THEN 'disputes/' || d.id
+             ELSE concat_ws('/', 'foundation/donations', c.donation_id) END,
            'until', to_char(d.evidence_due_at AT TIME ZONE 'UTC', '" Submit evidence at the provider by "YYYY-MM-DD"."'))
     FROM payment_disputes d
     JOIN processor_captures c ON c.organization_id = d.organization_id AND c.id = d.capture_id

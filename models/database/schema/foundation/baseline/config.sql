@@ -20,7 +20,8 @@ CREATE TABLE foundation_configs (
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT foundation_configs_one_per_organization UNIQUE (organization_id),
   CONSTRAINT foundation_configs_limits CHECK (min_amount_cents <= max_amount_cents),
-  UNIQUE (organization_id, id)
+  UNIQUE (organization_id, id),
+  UNIQUE (organization_id, currency)
 );
 
 CREATE TABLE foundation_admins (

@@ -59,6 +59,8 @@ CREATE TABLE donations (
   CONSTRAINT donations_refunded_of_charged CHECK (charged_at IS NOT NULL OR refunded_cents = 0),
   CONSTRAINT donations_review CHECK (NOT under_review OR status IN ('pending','failed')),
   UNIQUE (organization_id, id),
+  -- all gifts of a foundation have its currency, which therefore cannot change after the first gift
+  CONSTRAINT donations_currency FOREIGN KEY (organization_id, currency) REFERENCES foundation_configs (organization_id, currency),
   CONSTRAINT donations_key_unique UNIQUE (organization_id, campaign_id, idempotency_key),
   FOREIGN KEY (organization_id, donor_id) REFERENCES donors (organization_id, id),
   FOREIGN KEY (organization_id, campaign_id) REFERENCES campaigns (organization_id, id),
