@@ -35,7 +35,15 @@ export interface EventReader {
 export const identifier = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;
 
-const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'donation_id', 'attempt_id'];
+const REFERENCES = [
+  'organization_id',
+  'processor_id',
+  'remittance_id',
+  'invoice_id',
+  'donation_id',
+  'pledge_id',
+  'attempt_id',
+];
 
 /** Returns a time of a provider in ISO 8601; null for any other value. */
 export function instant(value: unknown): string | null {

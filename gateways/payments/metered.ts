@@ -29,6 +29,8 @@ export function metered(open: () => Promise<PaymentPort>): PaymentPort {
     closeOpening: (opening) => observed('closeOpening', (port) => port.closeOpening(opening)),
     confirmCharge: (charge) => observed('confirmCharge', (port) => port.confirmCharge(charge)),
     readCharge: (intentId) => observed('readCharge', (port) => port.readCharge(intentId)),
+    findCharge: (reference, opened) => observed('findCharge', (port) => port.findCharge(reference, opened)),
+    forgetCard: (keptCard) => observed('forgetCard', (port) => port.forgetCard(keptCard)),
     cancelCharge: (intentId) => observed('cancelCharge', (port) => port.cancelCharge(intentId)),
     refundCharge: (refund) => observed('refundCharge', (port) => port.refundCharge(refund)),
     readRefunds: (intentId) => observed('readRefunds', (port) => port.readRefunds(intentId)),

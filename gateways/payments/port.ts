@@ -155,7 +155,15 @@ export interface HostedPayment {
  */
 export type HostedState =
   | { status: 'open' | 'closed' }
-  | { status: 'paid'; intentId: string; capturedCents: number; capturedAt: Date | null; currency: string | null }
+  | {
+      status: 'paid';
+      intentId: string;
+      capturedCents: number;
+      capturedAt: Date | null;
+      currency: string | null;
+      /** The card, if the page was opened with `keepsCard`: a token that `openCharge` can charge later. A secret. */
+      keptCard: string | null;
+    }
   | { status: 'processing'; intentId: string };
 
 export interface OpenChargeRequest {
@@ -164,6 +172,11 @@ export interface OpenChargeRequest {
   reference: ChargeReference;
   /** The provider's token of the card; some providers use it only when the charge is confirmed. */
   paymentMethod: string;
+  /**
+   * Whether `paymentMethod` is a kept card. Its holder is absent: if the bank requires the holder, the charge is
+   * declined with `authentication_required`. If the provider has no such card any more, it is declined with `card_gone`.
+   */
+  isKept?: boolean;
   idempotencyKey: string;
   /**
    * The time of an earlier request whose response may be lost; null if there was none. If it is set, the provider is
@@ -176,6 +189,20 @@ export interface OpenChargeRequest {
 export type OpenChargeResult =
   | { status: 'opened'; intentId: string }
   | { status: 'declined'; failureCode: string; failureMessage: string };
+
+/** The failure of a kept card that the provider has deleted, at our request or at the payer's. */
+export const CARD_GONE = { failureCode: 'card_gone', failureMessage: 'The provider no longer has this card.' };
+
+/** A captured charge that was found by its marks. */
+export interface FoundCharge {
+  intentId: string;
+  capturedCents: number;
+  capturedAt: Date | null;
+  /** ISO 4217, lower case. */
+  currency: string;
+  /** All our ids on the charge. */
+  reference: ChargeReference;
+}
 
 export interface PaymentPort {
   /**
@@ -191,8 +218,27 @@ export interface PaymentPort {
    */
   closeOpening(opening: OpenChargeRequest): Promise<ChargeState | null>;
   /** Captures the money, or returns why it was not captured. */
-  confirmCharge(charge: { intentId: string; paymentMethod: string; idempotencyKey: string }): Promise<ChargeState>;
+  confirmCharge(charge: {
+    intentId: string;
+    paymentMethod: string;
+    /** The value with which the charge was opened. */
+    isKept?: boolean;
+    idempotencyKey: string;
+  }): Promise<ChargeState>;
   readCharge(intentId: string): Promise<ChargeState>;
+  /**
+   * Finds a charge by our ids on it. It must be captured, and opened within the period. Money that was returned counts.
+   * A provider may find a charge of the last minutes only under its attempt's id: the same idempotency key protects
+   * against a second charge until then.
+   * @returns null if there is none; the newest one if there are several
+   * @throws ChargeRefused if the provider cannot search for charges
+   */
+  findCharge(reference: ChargeReference, opened: Period): Promise<FoundCharge | null>;
+  /**
+   * Makes the provider delete a kept card. Repeating it changes nothing.
+   * @throws ChargeRefused if the provider keeps no cards
+   */
+  forgetCard(keptCard: string): Promise<void>;
   /**
    * Makes sure that the charge can never be captured.
    * @returns state `captured` if the money was captured before the cancellation
@@ -237,6 +283,11 @@ export interface PaymentPort {
      */
     doneUrl: string;
     cancelUrl: string;
+    /**
+     * Whether the provider keeps the card for later charges, to which the payer agrees on the page. Requires the
+     * capability `recurring`.
+     */
+    keepsCard?: boolean;
   }): Promise<HostedPayment>;
   /**
    * Returns the pages that were opened under this reference in a period, newest first. Includes pages for which our

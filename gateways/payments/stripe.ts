@@ -5,6 +5,7 @@ import type { ChargeDispute, ChargeRefund, Credentials, PaymentPort } from './po
 import { callProvider, declined, refundOf, stateOf, translateError } from './stripeAnswers.js';
 import { stripeMovements } from './stripeMovements.js';
 import { disputeOf } from './stripeDisputes.js';
+import { goneOr, readKeptCard, stripeKeptCards } from './stripeKeptCards.js';
 import { stripePages } from './stripePages.js';
 
 /**
@@ -24,33 +25,45 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
       return { accountId: id, livemode: !/^[sr]k_test_/.test(secretKey) };
     },
 
-    async openCharge({ amountCents, currency, reference, idempotencyKey }) {
-      const intent = await callProvider(() =>
-        stripe.paymentIntents.create(
-          {
-            amount: amountCents,
-            currency,
-            metadata: reference,
-            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-          },
-          { idempotencyKey },
-        ),
-      );
-      return { status: 'opened', intentId: intent.id };
+    async openCharge({ amountCents, currency, reference, paymentMethod, isKept, idempotencyKey }) {
+      const card = isKept ? readKeptCard(paymentMethod) : null;
+      try {
+        const intent = await callProvider(() =>
+          stripe.paymentIntents.create(
+            {
+              amount: amountCents,
+              currency,
+              metadata: reference,
+              automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+              ...(card && { customer: card.customer, payment_method: card.paymentMethod }),
+            },
+            { idempotencyKey },
+          ),
+        );
+        return { status: 'opened', intentId: intent.id };
+      } catch (error) {
+        if (!card) throw error;
+        return { status: 'declined', ...(await goneOr(stripe, card, error)) };
+      }
     },
 
     // Does nothing: at Stripe, an unconfirmed charge neither authorizes nor takes money, so it is harmless if the
     // response to its opening got lost.
     closeOpening: () => Promise.resolve(null),
 
-    async confirmCharge({ intentId, paymentMethod, idempotencyKey }) {
+    async confirmCharge({ intentId, paymentMethod, isKept, idempotencyKey }) {
+      const card = isKept ? readKeptCard(paymentMethod) : null;
+      // Off session, Stripe declines a charge that needs the cardholder, instead of waiting for the cardholder.
+      const confirmation = card
+        ? { payment_method: card.paymentMethod, off_session: true }
+        : { payment_method: paymentMethod };
       try {
-        return stateOf(
-          await stripe.paymentIntents.confirm(intentId, { payment_method: paymentMethod }, { idempotencyKey }),
-        );
+        return stateOf(await stripe.paymentIntents.confirm(intentId, confirmation, { idempotencyKey }));
       } catch (error) {
         if (error instanceof StripeSdk.errors.StripeCardError) return declined(intentId, error);
-        throw translateError(error);
+        const refusal = translateError(error);
+        if (!card) throw refusal;
+        return { status: 'declined', intentId, ...(await goneOr(stripe, card, refusal)) };
       }
     },
 
@@ -103,6 +116,7 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
         return disputes;
       }),
 
+    ...stripeKeptCards(stripe),
     ...stripePages(stripe),
   };
 }

@@ -1,6 +1,7 @@
 /** Hosted pages of Stripe: Checkout Sessions. */
 import StripeSdk from 'stripe';
 import { type HostedPayment, type HostedState, OutcomeUnknown, type PaymentPort } from './port.js';
+import { keptCardOf } from './stripeKeptCards.js';
 import { callProvider, stateOf, translateError } from './stripeAnswers.js';
 
 type Session = StripeSdk.Checkout.Session;
@@ -19,7 +20,8 @@ export function stripePages(
     );
 
   return {
-    async openHostedPayment({ amountCents, currency, description, reference, idempotencyKey, doneUrl, cancelUrl }) {
+    async openHostedPayment(payment) {
+      const { amountCents, currency, description, reference, idempotencyKey, doneUrl, cancelUrl, keepsCard } = payment;
       const price = { currency, unit_amount: amountCents, product_data: { name: description } };
       const session = await callProvider(() =>
         stripe.checkout.sessions.create(
@@ -27,7 +29,8 @@ export function stripePages(
             mode: 'payment',
             line_items: [{ quantity: 1, price_data: price }],
             metadata: reference,
-            payment_intent_data: { metadata: reference },
+            payment_intent_data: { metadata: reference, ...(keepsCard && { setup_future_usage: 'off_session' as const }) },
+            ...(keepsCard && { customer_creation: 'always' as const }),
             success_url: doneUrl,
             cancel_url: cancelUrl,
           },
@@ -80,7 +83,7 @@ function pageState({ status, payment_intent: intent, currency }: Session): Hoste
   if (status === 'open') return { status: 'open' };
   if (status !== 'complete' || intent === null || typeof intent === 'string') return { status: 'closed' };
   const charge = stateOf(intent);
-  if (charge.status === 'captured') return { ...charge, status: 'paid', currency };
+  if (charge.status === 'captured') return { ...charge, status: 'paid', currency, keptCard: keptCardOf(intent) };
   // A completed page cannot be paid again. So if its charge was refused, the page is closed without a payment.
   return charge.status === 'processing' ? { status: 'processing', intentId: intent.id } : { status: 'closed' };
 }

@@ -83,7 +83,7 @@ export function checkoutPages(
     if (captured?.status === 'captured') {
       const { intentId } = captured;
       const currency = pagePayments.find((payment) => payment.id === intentId)?.currency?.toLowerCase() ?? null;
-      return { ...captured, status: 'paid', currency };
+      return { ...captured, status: 'paid', currency, keptCard: null };
     }
     if (captured) return { status: 'processing', intentId: captured.intentId };
     return { status: link.status === 'Active' || pagePayments.some(isPendingPayment) ? 'open' : 'closed' };

@@ -10,6 +10,7 @@ import {
   type PaymentPort,
 } from '../port.js';
 import { shortKey } from '../shortKey.js';
+import { refuseKeptCard, withoutKeptCards } from '../withoutKeptCards.js';
 import { readAccount } from './account.js';
 import {
   type Action,
@@ -106,6 +107,7 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     readAccount: () => readAccount(credentials),
 
     async openCharge(opening) {
+      refuseKeptCard(opening.isKept);
       // Checkout.com remembers an idempotency key only if the request succeeded. So first search for the payment that
       // an earlier request may have created.
       const existing = opening.askedAt ? await findPayment(opening) : null;
@@ -146,6 +148,7 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
 
     ...checkoutDisputes(library),
     ...checkoutMovements(library),
+    ...withoutKeptCards,
     ...checkoutPages(library, { readCharge, cancelCharge, confirmCharge }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Encodes the references of a payment into its `custom_id`, which is limited to 127 characters: each id is written as
+ * Encodes the references of a payment into its `custom_id`, which is limited to 127 characters: at most five ids, each as
  * its bytes.
  */
 import type { ChargeReference } from '../port.js';
@@ -10,11 +10,12 @@ const LETTERS: Readonly<Record<string, string>> = {
   remittance_id: 'r',
   invoice_id: 'i',
   donation_id: 'd',
+  pledge_id: 'l',
   attempt_id: 'a',
   refund_id: 'f',
 };
 const NAMES = new Map(Object.entries(LETTERS).map(([name, letter]) => [letter, name]));
-const MARK = /^([opridaf])\.([\w-]{22})$/;
+const MARK = /^([opridlaf])\.([\w-]{22})$/;
 const MAX_LENGTH = 127;
 
 /** Encodes our own ids as a text of at most 127 characters for `custom_id`. */

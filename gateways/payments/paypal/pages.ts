@@ -2,6 +2,7 @@
 import { CheckoutPaymentIntent, type Order, PatchOp } from '@paypal/paypal-server-sdk';
 import { ChargeRefused, type HostedPayment, type HostedState, OutcomeUnknown, type PaymentPort } from '../port.js';
 import { shortKey } from '../shortKey.js';
+import { refuseKeptCard } from '../withoutKeptCards.js';
 import {
   callProvider,
   capturesOf,
@@ -39,8 +40,9 @@ export function paypalPages(
   return {
     // Each attempt has one idempotency key: if the response to a creation gets lost, the repeated request returns the
     // same order.
-    openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, doneUrl, cancelUrl }) =>
+    openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, doneUrl, cancelUrl, keepsCard }) =>
       callProvider(async () => {
+        refuseKeptCard(keepsCard);
         const attempt = reference['attempt_id'];
         const order = await ask(({ orders }) =>
           orders.createOrder({
@@ -118,7 +120,7 @@ function pageState(order: Order): HostedState {
   const charge = stateOf(order);
   if (charge.status === 'captured') {
     const currency = capturesOf(order).find(isCaptured)?.amount?.currencyCode.toLowerCase() ?? null;
-    return { ...charge, status: 'paid', currency };
+    return { ...charge, status: 'paid', currency, keptCard: null };
   }
   if (charge.status === 'processing') return { status: 'processing', intentId: charge.intentId };
   return { status: isOpen(order) ? 'open' : 'closed' };

@@ -10,6 +10,7 @@ import {
   type PaymentPort,
 } from '../port.js';
 import { shortKey } from '../shortKey.js';
+import { refuseKeptCard, withoutKeptCards } from '../withoutKeptCards.js';
 import { readPaypalAccount } from './account.js';
 import {
   callProvider,
@@ -100,6 +101,7 @@ export function paypalPort(credentials: Credentials): PaymentPort {
     readAccount: () => readPaypalAccount(credentials),
 
     async openCharge(opening) {
+      refuseKeptCard(opening.isKept);
       // After the idempotency key has expired, the same request would authorize the money a second time.
       if (isKeyExpired(opening))
         throw new ChargeRefused('gateway_unavailable', 'The provider could not be reached in time.');
@@ -181,6 +183,7 @@ export function paypalPort(credentials: Credentials): PaymentPort {
 
     ...disputes,
     ...paypalMovements(ask, credentials),
+    ...withoutKeptCards,
     ...paypalPages(ask, orderOf),
   };
 }

@@ -18,6 +18,7 @@ const OUR_KEYS = new Set([
   'remittance_id',
   'invoice_id',
   'donation_id',
+  'pledge_id',
   'attempt_id',
   'refund_id',
 ]);

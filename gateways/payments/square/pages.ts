@@ -2,6 +2,7 @@
 import type { Square, SquareClient } from 'square';
 import { ChargeRefused, type HostedPayment, type HostedState, OutcomeUnknown, type PaymentPort } from '../port.js';
 import { shortKey } from '../shortKey.js';
+import { refuseKeptCard } from '../withoutKeptCards.js';
 import { callProvider, moneyOf, stateOf, translateError } from './answers.js';
 import { hasMarks, writeMarks } from './marks.js';
 
@@ -33,8 +34,9 @@ export function squarePages(
     });
 
   return {
-    openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, doneUrl }) =>
+    openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, doneUrl, keepsCard }) =>
       callProvider(async () => {
+        refuseKeptCard(keepsCard);
         const { paymentLink: link } = await square.checkout.paymentLinks.create({
           idempotencyKey: shortKey(idempotencyKey),
           order: {
@@ -119,7 +121,7 @@ async function ordersOf(
 function pageState(payment: Square.Payment | undefined): HostedState {
   const charge = stateOf(payment);
   const currency = payment?.totalMoney?.currency?.toLowerCase() ?? null;
-  if (charge.status === 'captured') return { ...charge, status: 'paid', currency };
+  if (charge.status === 'captured') return { ...charge, status: 'paid', currency, keptCard: null };
   return charge.status === 'processing' || charge.status === 'waiting'
     ? { status: 'processing', intentId: charge.intentId }
     : { status: 'open' };

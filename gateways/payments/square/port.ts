@@ -10,6 +10,7 @@ import {
   type PaymentPort,
 } from '../port.js';
 import { shortKey } from '../shortKey.js';
+import { refuseKeptCard, withoutKeptCards } from '../withoutKeptCards.js';
 import { readSquareAccount, squareAddress } from './account.js';
 import { callProvider, centsOf, moneyOf, refundOf, refusedCard, stateOf, translateError } from './answers.js';
 import { squareDisputes } from './disputes.js';
@@ -54,7 +55,8 @@ export function squarePort(credentials: Credentials): PaymentPort {
   return {
     readAccount: () => readSquareAccount(credentials),
 
-    async openCharge({ amountCents, currency, reference, paymentMethod, idempotencyKey }) {
+    async openCharge({ amountCents, currency, reference, paymentMethod, isKept, idempotencyKey }) {
+      refuseKeptCard(isKept);
       try {
         const { payment } = await square.payments.create({
           sourceId: paymentMethod,
@@ -134,6 +136,7 @@ export function squarePort(credentials: Credentials): PaymentPort {
 
     ...squareDisputes(square, locationId, paymentOf),
     ...squareMovements(square, locationId),
+    ...withoutKeptCards,
     ...squarePages(square, locationId, paymentOf),
   };
 }

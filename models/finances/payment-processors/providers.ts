@@ -27,8 +27,12 @@ export const CAPABILITIES = [
   'partial_refunds',
   'credit_refunds',
   'reconciliation',
+  'recurring',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
+
+const allBut = (...missing: Capability[]): Capability[] =>
+  CAPABILITIES.filter((capability) => !missing.includes(capability));
 
 const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
   stripe: {
@@ -48,7 +52,7 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
     paymentMethod: /^[a-z]{2,10}:[A-Za-z0-9_-]{3,280}$/,
     minChargeCents: 100,
     listCompleteAfterMinutes: 10,
-    capabilities: CAPABILITIES.filter((capability) => capability !== 'credit_refunds'),
+    capabilities: allBut('credit_refunds', 'recurring'),
   },
   paypal: {
     settings: z.strictObject({
@@ -62,7 +66,7 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
     minChargeCents: 1,
     // PayPal documents a delay of three hours, but sometimes takes longer.
     listCompleteAfterMinutes: 360,
-    capabilities: CAPABILITIES.filter((capability) => capability !== 'credit_refunds'),
+    capabilities: allBut('credit_refunds', 'recurring'),
   },
   checkout: {
     settings: z.strictObject({
@@ -76,7 +80,7 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
     minChargeCents: 1,
     // The provider's search finds a payment later than its webhook event arrives.
     listCompleteAfterMinutes: 60,
-    capabilities: CAPABILITIES.filter((capability) => capability !== 'credit_refunds'),
+    capabilities: allBut('credit_refunds', 'recurring'),
   },
 };
 
