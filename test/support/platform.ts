@@ -26,6 +26,8 @@ export interface Platform {
   changeKey(order: { key: string; same_account_as?: string; revoked?: boolean }): Promise<void>;
   /** Sets the bank's outcome of a refund, days later. */
   concludeRefund(order: { refund: string; status: 'succeeded' | 'failed' }): Promise<void>;
+  /** Changes what a kept card does from now on. */
+  changeKeptCard(order: { payment_intent: string; becomes: string }): Promise<void>;
   /** Sends events of the processor's account, if they name no processor, to the processor's own address too, like a real gateway. */
   hear(processorId: string, accountKey: string, types: string[]): Promise<void>;
   /** Resolves when the gateway holds a request. */
@@ -76,6 +78,7 @@ export async function startPlatform({ worker = 'in-process', dataDir }: Platform
     clearFaults: () => control(gateway, 'DELETE', '/faults'),
     changeKey: (order) => control(gateway, 'POST', '/keys', order),
     concludeRefund: (order) => control(gateway, 'POST', '/refunds', order),
+    changeKeptCard: (order) => control(gateway, 'POST', '/kept-cards', order),
     hear: (processorId, accountKey, types) =>
       control(gateway, 'POST', '/webhook-endpoints', {
         account_key: accountKey,
