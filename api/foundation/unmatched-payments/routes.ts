@@ -30,7 +30,7 @@ const ResolutionJson = z
     amount_cents: cents,
     note: z.string(),
     failure_code: z.string().nullable().meta({ description: 'Why the provider refused the refund.' }),
-    requested_by: z.uuid(),
+    requested_by: z.uuid().nullable().meta({ description: 'Null: a process requested it.' }),
     created_at: moment,
     finished_at: moment.nullable(),
   })

@@ -19,7 +19,7 @@ export class CaptureResolution extends defineModel({
     note: text(2000),
     gateway_refund_id: text(200).nullable(),
     failure_code: text(100).nullable(),
-    requested_by: link(),
+    requested_by: link().nullable(),
     finished_at: moment().nullable(),
     created_at: stamps.created_at,
     updated_at: stamps.updated_at,

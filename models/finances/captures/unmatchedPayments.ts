@@ -29,7 +29,7 @@ interface Unmatched<State extends string, Resolution extends string> {
     payer: { chapter: string; membership: string | null } | null;
     note: string;
     failure_code: string | null;
-    requested_by: string;
+    requested_by: string | null;
     created_at: string;
     finished_at: string | null;
   } | null;

@@ -54,7 +54,8 @@ CREATE TABLE capture_resolutions (
   note text NOT NULL CHECK (length(note) BETWEEN 1 AND 2000),
   gateway_refund_id text CHECK (length(gateway_refund_id) BETWEEN 1 AND 200),
   failure_code text CHECK (length(failure_code) <= 100),
-  requested_by uuid NOT NULL REFERENCES users,
+  -- Null: the process of a pledge refunds a charge that succeeded after the pledge was cancelled.
+  requested_by uuid REFERENCES users,
   finished_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
