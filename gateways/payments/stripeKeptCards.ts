@@ -4,7 +4,14 @@
  */
 import StripeSdk from 'stripe';
 import { referenceOf } from './events.js';
-import { CARD_GONE, ChargeRefused, type FoundCharge, isRefusal, type PaymentPort } from './port.js';
+import {
+  CARD_GONE,
+  type ChargeReference,
+  ChargeRefused,
+  type FoundCharge,
+  isRefusal,
+  type PaymentPort,
+} from './port.js';
 import { callProvider } from './stripeAnswers.js';
 
 export interface KeptCard {
@@ -62,41 +69,39 @@ const SEARCH_LAG_MS = 120_000;
 const PAGE_SIZE = 100;
 
 export function stripeKeptCards(stripe: StripeSdk): Pick<PaymentPort, 'findCharge' | 'forgetCard'> {
-  const search = async (reference: Record<string, string>, from: number, to: number): Promise<FoundCharge | null> => {
+  const search = async (reference: ChargeReference, from: number, to: number): Promise<FoundCharge | null> => {
     const marks = Object.entries(reference).map(([name, id]) => `metadata['${name}']:'${requireId(id)}'`);
     const query = [...marks, "status:'succeeded'", `created>=${from}`, `created<=${to}`].join(' AND ');
-    const { data } = await stripe.paymentIntents.search({ query, limit: 1, expand: ['data.latest_charge'] });
+    const { data } = await callProvider(() =>
+      stripe.paymentIntents.search({ query, limit: 1, expand: ['data.latest_charge'] }),
+    );
     return data[0] ? foundCharge(data[0]) : null;
   };
-  const list = async (reference: Record<string, string>, from: number, to: number): Promise<FoundCharge | null> => {
-    const created = { gte: from, lte: to };
-    for await (const intent of stripe.paymentIntents.list({
-      created,
-      limit: PAGE_SIZE,
-      expand: ['data.latest_charge'],
-    })) {
-      const isMarked = Object.entries(reference).every(([name, id]) => intent.metadata[name] === id);
-      if (isMarked && intent.status === 'succeeded') return foundCharge(intent);
-    }
-    return null;
-  };
+  const list = (reference: ChargeReference, from: number, to: number): Promise<FoundCharge | null> =>
+    callProvider(async () => {
+      const period = { created: { gte: from, lte: to }, limit: PAGE_SIZE, expand: ['data.latest_charge'] };
+      for await (const intent of stripe.paymentIntents.list(period)) {
+        const isMarked = Object.entries(reference).every(([name, id]) => intent.metadata[name] === id);
+        if (isMarked && intent.status === 'succeeded') return foundCharge(intent);
+      }
+      return null;
+    });
 
   return {
-    findCharge: (reference, { from, to }) =>
-      callProvider(async () => {
-        const [first, last] = [Math.floor(from.getTime() / 1000), Math.ceil(to.getTime() / 1000)];
-        const recent = Math.max(first, Math.floor((Date.now() - SEARCH_LAG_MS) / 1000));
-        const newest = recent <= last ? await list(reference, recent, last) : null;
-        return newest ?? (await search(reference, first, last));
-      }),
+    async findCharge(reference, { from, to }) {
+      const [first, last] = [Math.floor(from.getTime() / 1000), Math.ceil(to.getTime() / 1000)];
+      const recent = Math.max(first, Math.floor((Date.now() - SEARCH_LAG_MS) / 1000));
+      const newest = recent <= last ? await list(reference, recent, last) : null;
+      return newest ?? (await search(reference, first, last));
+    },
 
     async forgetCard(token) {
       const card = readKeptCard(token);
+      // A refusal is expected if the card was deleted before. It is verified below.
       for (const remove of [
         () => stripe.paymentMethods.detach(card.paymentMethod),
         () => stripe.customers.del(card.customer),
       ])
-        // A refusal is expected if the card was deleted before. It is verified below.
         await callProvider<unknown>(remove).catch((error: unknown) => {
           if (!isRefusal(error)) throw error;
         });

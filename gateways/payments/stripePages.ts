@@ -29,7 +29,10 @@ export function stripePages(
             mode: 'payment',
             line_items: [{ quantity: 1, price_data: price }],
             metadata: reference,
-            payment_intent_data: { metadata: reference, ...(keepsCard && { setup_future_usage: 'off_session' as const }) },
+            payment_intent_data: {
+              metadata: reference,
+              ...(keepsCard && { setup_future_usage: 'off_session' as const }),
+            },
             ...(keepsCard && { customer_creation: 'always' as const }),
             success_url: doneUrl,
             cancel_url: cancelUrl,

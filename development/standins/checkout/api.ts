@@ -58,6 +58,8 @@ const ROUTES: Route<Handler>[] = [
     'refund',
     (call, parts) => ofPayment(call, parts, (one) => parts.desk.refund(one, call.body)),
   ],
+  ['GET', /^\/instruments\/([^/]+)$/, 'instrument', ({ account, id }, { desk }) => desk.readInstrument(account, id)],
+  ['DELETE', /^\/instruments\/([^/]+)$/, 'forget', ({ account, id }, { desk }) => desk.deleteInstrument(account, id)],
   ['POST', /^\/payment-links$/, 'page', ({ account, body }, { links }) => links.open(account, body)],
   ['GET', /^\/payment-links\/([^/]+)$/, 'page_read', ({ account, id }, { links }) => links.read(account, id)],
   ['GET', /^\/disputes$/, 'dispute_list', ({ account, query }, { disputes }) => disputes.list(account, query)],
@@ -135,7 +137,7 @@ function listPayments({ account, query }: Call, { state }: CheckoutParts): Answe
 
 /**
  * POST /payments/search: finds payments that were requested within a time range and have one of the statuses in the
- * query.
+ * query and all of its metadata.
  */
 function searchPayments({ account, body }: Call, { state }: CheckoutParts): Answer {
   const { query = '', limit = 10, from, to } = body as { query?: string; limit?: number; from?: string; to?: string };
@@ -144,10 +146,12 @@ function searchPayments({ account, body }: Call, { state }: CheckoutParts): Answ
   const [first, last] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
   if (!(last >= first && last - first <= SEARCH_RANGE_MS)) return invalid('from_or_to_invalid');
   const statuses = [...query.matchAll(/status:'([^']+)'/g)].map(([, status]) => status);
+  const marks = [...query.matchAll(/metadata\.(\w+):'([^']+)'/g)];
   const matching = paymentsOf(account, state).filter((one) => {
     const at = Date.parse(one.requested_on);
     const isFound = at >= first && at <= last && at >= Date.now() - SEARCH_RANGE_MS;
-    return isFound && (statuses.length === 0 || statuses.includes(statusOf(one)));
+    const isMarked = marks.every(([, name = '', value]) => one.metadata[name] === value);
+    return isFound && isMarked && (statuses.length === 0 || statuses.includes(statusOf(one)));
   });
   return ok({ data: matching.slice(0, limit).map(shown) });
 }

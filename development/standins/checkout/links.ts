@@ -1,7 +1,7 @@
 /** Payment links and the page of the payer. A link cannot be closed; it expires. */
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { escapeHtml, page as wholePage, redirect } from '../kit/html.js';
-import { invalid, missing, type MoneyDesk } from './operations.js';
+import { invalid, isPaymentType, missing, type MoneyDesk } from './operations.js';
 import { CARDS, type Fields, idOf, type Link, type State, statusOf } from './state.js';
 
 const MAX_EXPIRY_SECONDS = 5_184_000;
@@ -27,6 +27,8 @@ export class LinkDesk {
     if (typeof return_url !== 'string') return invalid('return_url_invalid');
     if (typeof seconds !== 'number' || seconds < 1 || seconds > MAX_EXPIRY_SECONDS)
       return invalid('expires_in_invalid');
+    const payment_type = body['payment_type'] ?? 'Regular';
+    if (!isPaymentType(payment_type)) return invalid('payment_type_invalid');
     // The stand-in supports only links without automatic capture, because the platform creates no others.
     if (body['capture'] !== false) return invalid('capture_unsupported_by_standin');
     const now = Date.now();
@@ -38,6 +40,7 @@ export class LinkDesk {
       reference,
       metadata: (metadata ?? {}) as Record<string, string>,
       processing_channel_id: channel,
+      payment_type,
       return_url,
       created_on: new Date(now).toISOString(),
       expires_on: new Date(now + seconds * 1000).toISOString(),
@@ -69,8 +72,8 @@ export class LinkDesk {
     const token = new URLSearchParams(await exchange.text()).get('token') ?? '';
     // Another payer may have paid in the meantime.
     if (statusOfLink(link) !== 'Active') return page(404, 'This link has ended.');
-    const { account, amount, currency, reference, metadata } = link;
-    const payment = this.desk.authorize(account, token, { amount, currency, reference, metadata });
+    const { account, amount, currency, reference, metadata, payment_type } = link;
+    const payment = this.desk.authorize(account, token, { amount, currency, reference, metadata, payment_type });
     if (statusOf(payment) === 'Declined') return page(402, `Refused: ${payment.response_summary}`);
     link.payment_id = payment.id;
     this.state.save();

@@ -9,6 +9,8 @@ import {
   idOf,
   notRefused,
   type Payment,
+  PAYMENT_TYPES,
+  type PaymentType,
   shown,
   type State,
   statusOf,
@@ -40,6 +42,26 @@ const EVENTS: Record<Action['type'], [done: string, refused: string]> = {
   Refund: ['payment_refunded', 'payment_refund_declined'],
 };
 
+/** What a kept card can become, and the test card that then decides. */
+const KEPT_CARDS = {
+  good: 'good',
+  declined: 'declined',
+  stolen: 'stolen',
+  authentication_required: 'authenticationRequired',
+} as const;
+export const KEPT_CARD_CHANGES = ['good', 'declined', 'stolen', 'authentication_required', 'deleted'] as const;
+type KeptCardChange = (typeof KEPT_CARD_CHANGES)[number];
+
+export const isPaymentType = (value: unknown): value is PaymentType => PAYMENT_TYPES.some((type) => type === value);
+
+/** Returns the code and text with which the bank refuses a card; null if it approves. */
+function refusalOf(card: string, isHolderAbsent: boolean): [code: string, summary: string] | null {
+  if (card === CARDS.declined) return ['20051', 'Insufficient Funds'];
+  if (card === CARDS.stolen) return ['30043', 'Stolen Card - Pick Up'];
+  if (card === CARDS.authenticationRequired && isHolderAbsent) return ['20154', 'Payment declined - SCA required'];
+  return null;
+}
+
 export class MoneyDesk {
   private readonly timers = new Set<NodeJS.Timeout>();
 
@@ -57,27 +79,73 @@ export class MoneyDesk {
   request(account: string, body: Fields): Answer {
     const { amount, currency, reference, metadata, processing_channel_id: channel, capture } = body;
     const source = (body['source'] ?? {}) as { token?: unknown; id?: unknown };
-    const card = source.token ?? source.id;
+    const {
+      payment_type = 'Regular',
+      merchant_initiated: isHolderAbsent = false,
+      previous_payment_id: previous,
+    } = body;
+    const instrument = typeof source.id === 'string' ? this.state.kept.instrument[source.id] : undefined;
+    const card = source.token ?? instrument?.card;
     if (typeof amount !== 'number' || !Number.isInteger(amount) || amount < 1) return invalid('amount_invalid');
     if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return invalid('currency_invalid');
     if (typeof channel !== 'string') return invalid('processing_channel_id_required');
-    if (typeof card !== 'string' || !/^(tok|src)_[a-z2-7]{26}$/.test(card)) return invalid('token_invalid');
+    if (source.id !== undefined && instrument?.account !== account) return invalid('source_id_unknown');
+    if (typeof card !== 'string' || !/^tok_[a-z2-7]{26}$/.test(card)) return invalid('token_invalid');
+    if (!isPaymentType(payment_type)) return invalid('payment_type_invalid');
+    if (isHolderAbsent && payment_type === 'Recurring' && !this.isAgreement(account, previous))
+      return invalid('previous_payment_id_invalid');
     // The stand-in supports only authorization followed by a separate capture, because the platform uses nothing else.
     if (capture !== false) return invalid('capture_unsupported_by_standin');
     const tags = (metadata ?? {}) as Record<string, string>;
     const named = typeof reference === 'string' ? { reference } : {};
-    return jsonAnswer(201, shown(this.authorize(account, card, { amount, currency, metadata: tags, ...named })));
+    const of = { amount, currency, metadata: tags, payment_type, ...named };
+    const options = { isHolderAbsent: isHolderAbsent === true, ...(instrument && { instrument: instrument.id }) };
+    return jsonAnswer(201, shown(this.authorize(account, card, of, options)));
   }
 
-  /** Requests an authorization from the card's bank. */
+  /** Reports whether the holder agreed to later payments with this payment. */
+  private isAgreement(account: string, id: unknown): boolean {
+    const payment = typeof id === 'string' ? this.state.kept.payment[id] : undefined;
+    return payment?.account === account && payment.payment_type === 'Recurring';
+  }
+
+  /** DELETE /instruments/{id} */
+  deleteInstrument(account: string, id: string): Answer {
+    if (this.state.kept.instrument[id]?.account !== account) return missing();
+    delete this.state.kept.instrument[id];
+    this.state.save();
+    return empty(204);
+  }
+
+  /** GET /instruments/{id} */
+  readInstrument(account: string, id: string): Answer {
+    return this.state.kept.instrument[id]?.account === account ? jsonAnswer(200, { id, type: 'card' }) : missing();
+  }
+
+  /**
+   * Changes what a kept card does from now on.
+   * @throws Error when the payment kept no card
+   */
+  changeKeptCard(paymentId: string, becomes: KeptCardChange): { id: string } {
+    const id = this.state.kept.payment[paymentId]?.source.id ?? '';
+    const instrument = this.state.kept.instrument[id];
+    if (!instrument) throw new Error('This payment kept no card.');
+    if (becomes === 'deleted') delete this.state.kept.instrument[id];
+    else instrument.card = CARDS[KEPT_CARDS[becomes]];
+    this.state.save();
+    return { id };
+  }
+
+  /** Requests an authorization from the card's bank. A recurring payment stores the card. */
   authorize(
     account: string,
     card: string,
-    of: Pick<Payment, 'amount' | 'currency' | 'metadata'> & { reference?: string },
+    of: Pick<Payment, 'amount' | 'currency' | 'metadata' | 'payment_type'> & { reference?: string },
+    { isHolderAbsent = false, instrument = idOf('src') }: { isHolderAbsent?: boolean; instrument?: string } = {},
   ): Payment {
-    const refused = card === CARDS.declined;
-    const response_code = refused ? '20051' : '10000';
-    const response_summary = refused ? 'Insufficient Funds' : 'Approved';
+    const refusal = refusalOf(card, isHolderAbsent);
+    const refused = refusal !== null;
+    const [response_code, response_summary] = refusal ?? ['10000', 'Approved'];
     const at = new Date().toISOString();
     const authorization: Action = {
       id: idOf('act'),
@@ -97,8 +165,11 @@ export class MoneyDesk {
       response_summary,
       actions: [authorization],
       card,
+      source: { id: instrument, type: 'card' },
     };
     this.state.kept.payment[payment.id] = payment;
+    if (of.payment_type === 'Recurring' && !refused)
+      this.state.kept.instrument[instrument] ??= { account, id: instrument, card };
     this.emitEvent(payment, authorization);
     return payment;
   }

@@ -30,6 +30,18 @@ export interface Payment {
   /** All actions of the payment, the oldest first. */
   actions: Action[];
   card: string;
+  payment_type: PaymentType;
+  source: { id: string; type: 'card' };
+}
+
+export const PAYMENT_TYPES = ['Regular', 'Recurring'] as const;
+export type PaymentType = (typeof PAYMENT_TYPES)[number];
+
+/** A stored card. */
+export interface Instrument {
+  account: string;
+  id: string;
+  card: string;
 }
 
 export interface Link {
@@ -40,6 +52,7 @@ export interface Link {
   reference: string;
   metadata: Record<string, string>;
   processing_channel_id: string;
+  payment_type: PaymentType;
   return_url: string;
   created_on: string;
   expires_on: string;
@@ -68,6 +81,7 @@ interface StateData extends CommonState<Endpoint> {
   payment: Record<string, Payment>;
   link: Record<string, Link>;
   dispute: Record<string, Dispute>;
+  instrument: Record<string, Instrument>;
   /** Stored responses of successful requests, by account and idempotency key. */
   answered: Record<string, Answer>;
 }
@@ -76,6 +90,7 @@ const empty = (): StateData => ({
   payment: {},
   link: {},
   dispute: {},
+  instrument: {},
   answered: {},
   revoked: [],
   endpoints: [],
@@ -88,6 +103,9 @@ export const CARDS = {
   declined: 'tok_bbbbbbbbbbbbbbbbbbbbbbbbbb',
   captureDeclined: 'tok_cccccccccccccccccccccccccc',
   refundPending: 'tok_dddddddddddddddddddddddddd',
+  /** The bank wants the holder, who confirms a payment on a page. Without the holder it is declined. */
+  authenticationRequired: 'tok_eeeeeeeeeeeeeeeeeeeeeeeeee',
+  stolen: 'tok_ffffffffffffffffffffffffff',
 } as const;
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -12,6 +12,8 @@ export interface Payment {
   reference?: string;
   metadata?: Record<string, string>;
   requested_on?: string;
+  payment_type?: string;
+  source?: { id?: string };
   balances?: { total_captured?: number };
   response_code?: string;
   response_summary?: string;
@@ -67,14 +69,17 @@ const capturedCentsOf = ({ balances }: Payment, actions: Action[]): number =>
     .filter(({ type, approved }) => type === 'Capture' && approved === true)
     .reduce((sum, { amount }) => sum + amount, 0);
 
+/** The response code of a bank that requires the cardholder: "Payment declined, SCA required". */
+const CARDHOLDER_REQUIRED = '20154';
+
 /** Returns the failure of a refused card. */
-export const refusalOf = ({
-  response_code,
-  response_summary,
-}: Pick<Payment, 'response_code' | 'response_summary'>) => ({
-  failureCode: response_code || 'card_declined',
-  failureMessage: response_summary || 'The card was declined.',
-});
+export const refusalOf = ({ response_code, response_summary }: Pick<Payment, 'response_code' | 'response_summary'>) =>
+  response_code === CARDHOLDER_REQUIRED
+    ? AUTHENTICATION_REQUIRED
+    : {
+        failureCode: response_code || 'card_declined',
+        failureMessage: response_summary || 'The card was declined.',
+      };
 
 /** Returns the state of a refund. */
 export const refundOf = ({ id, amount, reference, approved, response_code }: Action): ChargeRefund => ({

@@ -11,6 +11,7 @@ export interface Library {
   payments: Checkout['payments'];
   links: Checkout['paymentLinks'];
   disputes: Checkout['disputes'];
+  instruments: Checkout['instruments'];
   channelId: string;
 }
 
@@ -21,13 +22,13 @@ export interface Library {
 export function checkoutLibrary(credentials: Credentials): Library {
   const { secretKey, channelId, subdomain, host } = accountOf(credentials);
   const timeout = config.STRIPE_TIMEOUT_SECONDS * 1000;
-  const { payments, paymentLinks, disputes } = new Checkout(secretKey, {
+  const { payments, paymentLinks, disputes, instruments } = new Checkout(secretKey, {
     host,
     subdomain,
     timeout,
     httpClient: 'axios',
   });
-  return { payments, links: paymentLinks, disputes, channelId };
+  return { payments, links: paymentLinks, disputes, instruments, channelId };
 }
 
 /** Returns the attempt id of a charge; payments are later searched by this id. */

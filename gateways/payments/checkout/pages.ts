@@ -13,6 +13,7 @@ import {
   type PaymentPort,
 } from '../port.js';
 import { callProvider, type Payment } from './answers.js';
+import { keptCardOf, RECURRING } from './keptCards.js';
 import { attemptOf, type Library } from './library.js';
 
 /** The lifetime of a link. When the link has expired, its invoice can be paid in another way. */
@@ -82,15 +83,16 @@ export function checkoutPages(
     }
     if (captured?.status === 'captured') {
       const { intentId } = captured;
-      const currency = pagePayments.find((payment) => payment.id === intentId)?.currency?.toLowerCase() ?? null;
-      return { ...captured, status: 'paid', currency, keptCard: null };
+      const payment = pagePayments.find(({ id: paymentId }) => paymentId === intentId);
+      const currency = payment?.currency?.toLowerCase() ?? null;
+      return { ...captured, status: 'paid', currency, keptCard: payment ? keptCardOf(payment) : null };
     }
     if (captured) return { status: 'processing', intentId: captured.intentId };
     return { status: link.status === 'Active' || pagePayments.some(isPendingPayment) ? 'open' : 'closed' };
   };
 
   return {
-    openHostedPayment: async ({ amountCents, currency, description, reference, doneUrl }) =>
+    openHostedPayment: async ({ amountCents, currency, description, reference, doneUrl, keepsCard }) =>
       pageOf(
         await callProvider<Link>(() =>
           links.create({
@@ -104,6 +106,8 @@ export function checkoutPages(
             expires_in: OPEN_SECONDS,
             capture: false,
             metadata: reference,
+            // A recurring payment stores the card without a further field.
+            ...(keepsCard && { payment_type: RECURRING }),
             return_url: doneUrl,
           }),
         ),

@@ -10,7 +10,6 @@ import {
   type PaymentPort,
 } from '../port.js';
 import { shortKey } from '../shortKey.js';
-import { refuseKeptCard, withoutKeptCards } from '../withoutKeptCards.js';
 import { readAccount } from './account.js';
 import {
   type Action,
@@ -24,6 +23,7 @@ import {
   translateError,
 } from './answers.js';
 import { checkoutDisputes } from './disputes.js';
+import { checkoutKeptCards, goneOr, keptSource } from './keptCards.js';
 import { attemptOf, checkoutLibrary, requirePaymentId } from './library.js';
 import { checkoutMovements } from './movements.js';
 import { checkoutPages } from './pages.js';
@@ -57,7 +57,7 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     callProvider<Payment>(() =>
       payments.request(
         {
-          source: sourceOf(opening.paymentMethod),
+          ...sourceOf(opening),
           amount: opening.amountCents,
           currency: opening.currency.toUpperCase(),
           reference: attemptOf(opening.reference),
@@ -107,11 +107,15 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     readAccount: () => readAccount(credentials),
 
     async openCharge(opening) {
-      refuseKeptCard(opening.isKept);
       // Checkout.com remembers an idempotency key only if the request succeeded. So first search for the payment that
       // an earlier request may have created.
       const existing = opening.askedAt ? await findPayment(opening) : null;
-      return openResultOf(existing ?? (await requestPayment(opening)));
+      try {
+        return openResultOf(existing ?? (await requestPayment(opening)));
+      } catch (error) {
+        if (!opening.isKept) throw error;
+        return { status: 'declined', ...(await goneOr(library, opening.paymentMethod, error)) };
+      }
     },
 
     async closeOpening(opening) {
@@ -148,7 +152,7 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
 
     ...checkoutDisputes(library),
     ...checkoutMovements(library),
-    ...withoutKeptCards,
+    ...checkoutKeptCards(library, readCharge),
     ...checkoutPages(library, { readCharge, cancelCharge, confirmCharge }),
   };
 }
@@ -167,6 +171,11 @@ const nullIfRefused = (request: Promise<Payment>): Promise<Payment | null> =>
     throw error;
   });
 
-/** Returns the source for a saved card, or for the token of a card that was typed in. */
-const sourceOf = (paymentMethod: string) =>
-  paymentMethod.startsWith('src_') ? { type: 'id', id: paymentMethod } : { type: 'token', token: paymentMethod };
+/** Returns the source of a payment: a kept card, a saved card, or the token of a card that was typed in. */
+function sourceOf({ paymentMethod, isKept }: OpenChargeRequest) {
+  if (isKept) return keptSource(paymentMethod);
+  const source = paymentMethod.startsWith('src_')
+    ? { type: 'id', id: paymentMethod }
+    : { type: 'token', token: paymentMethod };
+  return { source };
+}

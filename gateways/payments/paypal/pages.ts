@@ -40,7 +40,16 @@ export function paypalPages(
   return {
     // Each attempt has one idempotency key: if the response to a creation gets lost, the repeated request returns the
     // same order.
-    openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, doneUrl, cancelUrl, keepsCard }) =>
+    openHostedPayment: ({
+      amountCents,
+      currency,
+      description,
+      reference,
+      idempotencyKey,
+      doneUrl,
+      cancelUrl,
+      keepsCard,
+    }) =>
       callProvider(async () => {
         refuseKeptCard(keepsCard);
         const attempt = reference['attempt_id'];

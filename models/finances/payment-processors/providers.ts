@@ -1,5 +1,6 @@
 /** Static facts of each card provider. The adapters are in `gateways/payments/processors.ts`. */
 import { z } from 'zod';
+import { CARD_GONE } from '../../../gateways/payments/port.js';
 import type { Provider } from './OrgPaymentProcessor.js';
 
 export interface ProviderFacts {
@@ -17,6 +18,11 @@ export interface ProviderFacts {
   listCompleteAfterMinutes: number;
   /** Operations that this platform supports with the provider. */
   capabilities: Capability[];
+  /**
+   * Failure codes with which a bank refuses a card for good: it was lost or stolen, or its holder forbade further
+   * charges. Card networks fine merchants who try such a card again.
+   */
+  finalDeclines: readonly string[];
 }
 
 /** All capabilities. */
@@ -44,6 +50,15 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
     minChargeCents: 50,
     listCompleteAfterMinutes: 10,
     capabilities: [...CAPABILITIES],
+    // Stripe, "Decline codes".
+    finalDeclines: [
+      'lost_card',
+      'stolen_card',
+      'pickup_card',
+      'stop_payment_order',
+      'revocation_of_authorization',
+      'revocation_of_all_authorizations',
+    ],
   },
   square: {
     settings: z.strictObject({ location_id: z.string().regex(/^[A-Za-z0-9]{1,50}$/, 'Must be the id of a location.') }),
@@ -53,6 +68,7 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
     minChargeCents: 100,
     listCompleteAfterMinutes: 10,
     capabilities: allBut('credit_refunds', 'recurring'),
+    finalDeclines: [],
   },
   paypal: {
     settings: z.strictObject({
@@ -67,6 +83,7 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
     // PayPal documents a delay of three hours, but sometimes takes longer.
     listCompleteAfterMinutes: 360,
     capabilities: allBut('credit_refunds', 'recurring'),
+    finalDeclines: [],
   },
   checkout: {
     settings: z.strictObject({
@@ -80,11 +97,17 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
     minChargeCents: 1,
     // The provider's search finds a payment later than its webhook event arrives.
     listCompleteAfterMinutes: 60,
-    capabilities: allBut('credit_refunds', 'recurring'),
+    capabilities: allBut('credit_refunds'),
+    // Checkout.com, "Response codes": pick up the card, lost card, stolen card.
+    finalDeclines: ['30004', '30007', '30041', '30043'],
   },
 };
 
 export const providerFacts = (provider: Provider): ProviderFacts => PROVIDER_FACTS[provider];
+
+/** Reports whether a kept card may be charged again after this failure. */
+export const mayChargeAgain = (provider: Provider, failureCode: string): boolean =>
+  failureCode !== CARD_GONE.failureCode && !providerFacts(provider).finalDeclines.includes(failureCode);
 
 /** Minimum charge for a tenant without a processor: that of most providers. */
 const DEFAULT_MIN_CHARGE_CENTS = 50;

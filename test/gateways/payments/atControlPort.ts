@@ -1,6 +1,6 @@
 /** Implements the operations of the contract's stand-in at its control port. */
 import { ordered } from '../../support/cardStandin.js';
-import type { LostStep, StandinUnderTest } from './contract.js';
+import type { Operations, StandinUnderTest } from './contract.js';
 
 interface Standin {
   controlUrl: string;
@@ -20,11 +20,7 @@ interface AtControlPort {
  * @param operations the names of each step in faults
  * @param charge the name of a charge in the order of a dispute
  */
-export function atControlPort(
-  standin: Standin,
-  operations: Record<LostStep, string>,
-  charge = 'charge',
-): AtControlPort {
+export function atControlPort(standin: Standin, operations: Operations, charge = 'charge'): AtControlPort {
   const { controlUrl, ledgerUrl } = standin;
   const { order } = ordered('The stand-in', controlUrl);
   const control = (path: string, body: unknown) => order('POST', path, body);
@@ -32,7 +28,8 @@ export function atControlPort(
     control,
     common: {
       close: () => standin.close(),
-      lose: (step, when) => control('/faults', { kind: `drop_${when}_capture`, operation: operations[step], times: 9 }),
+      lose: (step, when) =>
+        control('/faults', { kind: `drop_${when}_capture`, operation: operations[step] ?? 'none', times: 9 }),
       recover: () => fetch(`${controlUrl}/faults`, { method: 'DELETE' }),
       concludeRefund: (refund, status) => control('/refunds', { refund, status }),
       moved: async () => (await (await fetch(ledgerUrl)).json()) as never,

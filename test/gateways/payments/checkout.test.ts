@@ -9,15 +9,16 @@ import { OutcomeUnknown } from '../../../gateways/payments/port.js';
 import { everyMovement } from '../../../gateways/payments/portLedger.js';
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { atControlPort } from './atControlPort.js';
-import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
+import { behavesAsAPort, type Operations, type ProviderUnderTest } from './contract.js';
 import { opened } from './opened.js';
 
-const OPERATIONS: Record<LostStep, string> = {
+const OPERATIONS: Operations = {
   open: 'create',
   confirm: 'capture',
   cancel: 'void',
   refund: 'refund',
   page: 'page',
+  forget: 'forget',
 };
 
 function signed(type: string, data: object, secret: string, at: Date) {
@@ -48,7 +49,12 @@ const checkout: ProviderUnderTest = {
   provider: 'checkout',
   pages: 'endless',
   credentials: credentialsOf,
-  cards: { good: CARDS.good, declined: CARDS.declined, pendingRefund: CARDS.refundPending },
+  cards: {
+    good: CARDS.good,
+    declined: CARDS.declined,
+    pendingRefund: CARDS.refundPending,
+    authenticationRequired: CARDS.authenticationRequired,
+  },
   async start() {
     const { control, common, disputes } = await start();
     return {
@@ -59,6 +65,7 @@ const checkout: ProviderUnderTest = {
         await enter(url, card);
         await checkoutPort(credentialsOf('one')).readHostedPayment(linkIn(url));
       },
+      changeKeptCard: (charge, becomes) => control('/kept-cards', { charge, becomes }),
       disputes: {
         ...disputes,
         event: async ({ intentId, dispute: id, secret, at }) =>

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { heldByDisputes } from '../../../activities/finances/readMovements.js';
 import type { EventReader } from '../../../gateways/payments/events.js';
 import {
+  CARD_GONE,
   type ChargeReference,
   ChargeRefused,
   type ChargeState,
@@ -16,10 +17,17 @@ import {
   type PaymentPort,
 } from '../../../gateways/payments/port.js';
 import { adapterOf, paymentPort } from '../../../gateways/payments/processors.js';
+import type { Provider } from '../../../models/finances/payment-processors/OrgPaymentProcessor.js';
+import { mayChargeAgain, providerFacts } from '../../../models/finances/payment-processors/providers.js';
 import { opened } from './opened.js';
 
 /** A request whose answer is lost. */
-export type LostStep = 'open' | 'confirm' | 'cancel' | 'refund' | 'page';
+export type LostStep = 'open' | 'confirm' | 'cancel' | 'refund' | 'page' | 'forget';
+/** The stand-in's name of each step. A provider that keeps no cards cannot forget one. */
+export type Operations = Record<Exclude<LostStep, 'forget'>, string> & { forget?: string };
+
+/** What a kept card does from now on. */
+export type KeptCardChange = 'good' | 'declined' | 'stolen' | 'authentication_required' | 'deleted';
 
 /** An event as the provider would send it. */
 export interface SignedEvent {
@@ -46,7 +54,13 @@ export interface ProviderUnderTest {
   /** Credentials of a separate account for each name. */
   credentials: (account: string) => Credentials;
   /** Tokens of cards. */
-  cards: { good: string; declined: string; pendingRefund: string };
+  cards: {
+    good: string;
+    declined: string;
+    pendingRefund: string;
+    /** A card whose bank wants its holder; only for a provider that keeps cards. */
+    authenticationRequired?: string;
+  };
 }
 
 export interface StandinUnderTest {
@@ -57,6 +71,8 @@ export interface StandinUnderTest {
   revoke(credentials: Credentials): Promise<unknown>;
   concludeRefund(gatewayRefundId: string, status: 'succeeded' | 'failed'): Promise<unknown>;
   payOnPage(url: string, card: string): Promise<unknown>;
+  /** Changes the kept card with which this charge was paid. Only for a provider that keeps cards. */
+  changeKeptCard?(intentId: string, becomes: KeptCardChange): Promise<unknown>;
   moved(): Promise<Moved[]>;
   /** An event that this charge captured money, signed at that time for that address. */
   event(of: {
@@ -385,19 +401,19 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     });
   });
 
-  describe(`${provider}: a page`, () => {
-    const aPage = (more: { idempotencyKey?: string } = {}) => ({
-      amountCents: AMOUNT,
-      currency: 'usd',
-      description: 'Dues & <more>',
-      reference,
-      idempotencyKey: `hosted:${reference['attempt_id']}:1`,
-      doneUrl: 'https://app.example.org/donation-success/?donation_id=1',
-      cancelUrl: 'https://app.example.org/donate/1?given=2',
-      ...more,
-    });
-    const whole = () => ({ from: new Date(Date.now() - 600_000), to: new Date(Date.now() + 600_000) });
+  const aPage = (more: { idempotencyKey?: string } = {}) => ({
+    amountCents: AMOUNT,
+    currency: 'usd',
+    description: 'Dues & <more>',
+    reference,
+    idempotencyKey: `hosted:${reference['attempt_id']}:1`,
+    doneUrl: 'https://app.example.org/donation-success/?donation_id=1',
+    cancelUrl: 'https://app.example.org/donate/1?given=2',
+    ...more,
+  });
+  const period = () => ({ from: new Date(Date.now() - 600_000), to: new Date(Date.now() + 600_000) });
 
+  describe(`${provider}: a page`, () => {
     test('a page opens, and can be paid', async () => {
       const page = await port.openHostedPayment(aPage());
       expect(page).toMatchObject({ url: expect.stringMatching(/^https?:/), expiresAt: expect.any(Date) });
@@ -457,7 +473,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     if (pages === 'unlisted')
       test('a page whose opening got no answer is opened again under any key, and captures nothing', async () => {
         await lost('page', 'after', () => port.openHostedPayment(aPage()));
-        expect(await port.findHostedPayments(reference, whole())).toEqual([]);
+        expect(await port.findHostedPayments(reference, period())).toEqual([]);
         const again = await Promise.all(
           ['1', '2'].map((key) => port.openHostedPayment(aPage({ idempotencyKey: key }))),
         );
@@ -467,10 +483,10 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     const whereListed = pages ? () => {} : test;
     whereListed('one whose opening got no answer is found by its reference, and another attempt is not', async () => {
       await lost('page', 'after', () => port.openHostedPayment(aPage()));
-      const found = await port.findHostedPayments(reference, whole());
+      const found = await port.findHostedPayments(reference, period());
       expect(found).toHaveLength(1);
       expect(await port.readHostedPayment(found[0]?.sessionId ?? '')).toEqual({ status: 'open' });
-      expect(await port.findHostedPayments({ ...reference, attempt_id: randomUUID() }, whole())).toEqual([]);
+      expect(await port.findHostedPayments({ ...reference, attempt_id: randomUUID() }, period())).toEqual([]);
     });
 
     whereClosable('the same key opens the same page', async () => {
@@ -478,6 +494,234 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect((await port.openHostedPayment(aPage())).sessionId).toBe(sessionId);
     });
   });
+
+  const keepsCards = providerFacts(provider as Provider).capabilities.includes('recurring');
+  if (!keepsCards)
+    describe(`${provider}: no kept cards`, () => {
+      const refusal = { name: 'ChargeRefused', failureCode: 'recurring_not_supported' };
+
+      test('a page that would keep the card, and a charge of a kept card, are refused', async () => {
+        await expect(port.openHostedPayment({ ...aPage(), keepsCard: true })).rejects.toMatchObject(refusal);
+        await expect(port.openCharge(anOpening({ isKept: true }))).rejects.toMatchObject(refusal);
+        expect(await standin.moved()).toEqual([]);
+      });
+
+      test('no charge can be searched, and no card can be forgotten', async () => {
+        await expect(port.findCharge({ pledge_id: randomUUID() }, period())).rejects.toMatchObject(refusal);
+        await expect(port.forgetCard(cards.good)).rejects.toMatchObject(refusal);
+      });
+    });
+  else
+    describe(`${provider}: a kept card`, () => {
+      /** Pays on a page that keeps the card, and continues with the marks of the pledge's next charge. */
+      const aKeptCard = async (card = cards.good) => {
+        delete reference['invoice_id'];
+        Object.assign(reference, { donation_id: randomUUID(), pledge_id: randomUUID() });
+        const { sessionId, url } = await port.openHostedPayment({ ...aPage(), keepsCard: true });
+        await standin.payOnPage(url ?? '', card);
+        const state = await insisting(async () => {
+          const now = await port.readHostedPayment(sessionId);
+          if (now.status === 'processing') throw new OutcomeUnknown('not yet');
+          return now;
+        });
+        if (state.status !== 'paid' || !state.keptCard) throw new Error('The page kept no card.');
+        const first = { ...reference };
+        Object.assign(reference, { donation_id: randomUUID(), attempt_id: randomUUID() });
+        return { keptCard: state.keptCard, intentId: state.intentId, first };
+      };
+      const ofKept = (keptCard: string) => anOpening({ paymentMethod: keptCard, isKept: true });
+      const confirmKept = (intentId: string, keptCard: string) =>
+        port.confirmCharge({
+          intentId,
+          paymentMethod: keptCard,
+          isKept: true,
+          idempotencyKey: `confirm:${reference['attempt_id']}:0`,
+        });
+      const openKept = async (keptCard: string, askedAt: Date | null = null): Promise<string> => {
+        const answer = await port.openCharge({ ...ofKept(keptCard), askedAt });
+        if (answer.status !== 'opened') throw new Error(`The charge was refused: ${answer.failureCode}.`);
+        return answer.intentId;
+      };
+      const chargeKept = async (keptCard: string) => {
+        const answer = await port.openCharge(ofKept(keptCard));
+        return answer.status === 'declined' ? answer : settled(await confirmKept(answer.intentId, keptCard));
+      };
+      const change = (intentId: string, becomes: KeptCardChange) => standin.changeKeptCard?.(intentId, becomes);
+
+      test('a page returns the card only if it was to keep it', async () => {
+        const { sessionId, url } = await port.openHostedPayment(aPage());
+        await standin.payOnPage(url ?? '', cards.good);
+        expect(await port.readHostedPayment(sessionId)).toMatchObject({ status: 'paid', keptCard: null });
+        expect((await aKeptCard()).keptCard).toMatch(/^\S{5,300}$/);
+      });
+
+      test('it is charged again and again without its holder', async () => {
+        const { keptCard } = await aKeptCard();
+        for (const times of [2, 3]) {
+          expect(await chargeKept(keptCard)).toMatchObject({ status: 'captured', capturedCents: AMOUNT });
+          expect(await sumOf('capture')).toBe(times * AMOUNT);
+          reference['attempt_id'] = randomUUID();
+        }
+      });
+
+      test('an opened charge of it captures nothing, and cancelled it never will', async () => {
+        const { keptCard } = await aKeptCard();
+        const intentId = await openKept(keptCard);
+        expect(await port.readCharge(intentId)).toEqual({ status: 'waiting', intentId });
+        expect(await port.cancelCharge(intentId)).toMatchObject({ status: 'cancelled' });
+        await confirmKept(intentId, keptCard).catch(() => null);
+        expect(await port.readCharge(intentId)).toEqual({ status: 'cancelled', intentId });
+        expect(await sumOf('capture')).toBe(AMOUNT);
+      });
+
+      test('a bank that wants the holder declines it', async () => {
+        const { keptCard, intentId } = await aKeptCard(cards.authenticationRequired);
+        const declined = { status: 'declined', failureCode: 'authentication_required' };
+        expect(await chargeKept(keptCard)).toMatchObject(declined);
+        await change(intentId, 'good');
+        reference['attempt_id'] = randomUUID();
+        expect(await chargeKept(keptCard)).toMatchObject({ status: 'captured' });
+        await change(intentId, 'authentication_required');
+        reference['attempt_id'] = randomUUID();
+        expect(await chargeKept(keptCard)).toMatchObject(declined);
+        expect(await sumOf('capture')).toBe(2 * AMOUNT);
+      });
+
+      test('it is declined with a reason that tells whether to try it again', async () => {
+        const { keptCard, intentId } = await aKeptCard();
+        for (const [becomes, again] of [
+          ['declined', true],
+          ['stolen', false],
+        ] as const) {
+          await change(intentId, becomes);
+          const state = await chargeKept(keptCard);
+          expect(state.status).toBe('declined');
+          const { failureCode } = state as { failureCode: string };
+          expect([becomes, mayChargeAgain(provider as Provider, failureCode)]).toEqual([becomes, again]);
+          reference['attempt_id'] = randomUUID();
+        }
+        expect(await sumOf('capture')).toBe(AMOUNT);
+      });
+
+      test.each(['the payer', 'us'] as const)('deleted for %s, it is gone and captures nothing', async (deletedFor) => {
+        const { keptCard, intentId } = await aKeptCard();
+        await (deletedFor === 'us' ? port.forgetCard(keptCard) : change(intentId, 'deleted'));
+        expect(await chargeKept(keptCard)).toMatchObject({ status: 'declined', ...CARD_GONE });
+        expect(mayChargeAgain(provider as Provider, CARD_GONE.failureCode)).toBe(false);
+        await port.forgetCard(keptCard);
+        await port.forgetCard(keptCard);
+        expect(await sumOf('capture')).toBe(AMOUNT);
+      });
+
+      test('deleted after a charge was opened, it captures at most that charge', async () => {
+        const { keptCard } = await aKeptCard();
+        const opened = await openKept(keptCard);
+        await port.forgetCard(keptCard);
+        const state = await settled(await confirmKept(opened, keptCard));
+        expect(['captured', CARD_GONE.failureCode]).toContain(
+          state.status === 'declined' ? state.failureCode : state.status,
+        );
+        expect(await sumOf('capture')).toBe(state.status === 'captured' ? 2 * AMOUNT : AMOUNT);
+      });
+
+      test('another account can neither charge nor forget it', async () => {
+        const { keptCard } = await aKeptCard();
+        await at('two')
+          .forgetCard(keptCard)
+          .catch(() => null);
+        expect(await at('two').openCharge(ofKept(keptCard))).toMatchObject({ status: 'declined', ...CARD_GONE });
+        expect(await chargeKept(keptCard)).toMatchObject({ status: 'captured' });
+      });
+
+      test('a token of another form is refused', async () => {
+        await expect(port.openCharge(ofKept(cards.good))).rejects.toBeInstanceOf(ChargeRefused);
+        await expect(port.forgetCard(cards.good)).rejects.toBeInstanceOf(ChargeRefused);
+      });
+
+      test.each(['before', 'after'] as const)(
+        'an opening whose answer is lost %s it was carried out leads to one charge when it is repeated',
+        async (when) => {
+          const { keptCard } = await aKeptCard();
+          await lost('open', when, () => port.openCharge(ofKept(keptCard)));
+          const intentId = await insisting(() => openKept(keptCard, new Date()));
+          expect(await settled(await confirmKept(intentId, keptCard))).toMatchObject({ status: 'captured' });
+          expect(await sumOf('capture')).toBe(2 * AMOUNT);
+        },
+      );
+
+      test.each(['before', 'after'] as const)(
+        'an opening whose answer is lost %s it was carried out holds no money once it is closed',
+        async (when) => {
+          const { keptCard } = await aKeptCard();
+          await lost('open', when, () => port.openCharge(ofKept(keptCard)));
+          const closing = { ...ofKept(keptCard), askedAt: new Date() };
+          const state = await insisting(() => port.closeOpening(closing));
+          expect([null, 'cancelled', 'declined']).toContain(state && state.status);
+          expect(await sumOf('capture')).toBe(AMOUNT);
+        },
+      );
+
+      test.each(['before', 'after'] as const)(
+        'a confirmation whose answer is lost %s it was carried out is looked up, and captured once',
+        async (when) => {
+          const { keptCard } = await aKeptCard();
+          const intentId = await openKept(keptCard);
+          await lost('confirm', when, () => confirmKept(intentId, keptCard));
+          const state = await settled(await port.readCharge(intentId));
+          expect(state.status).toBe(when === 'after' ? 'captured' : 'waiting');
+          if (state.status === 'waiting') await confirmKept(intentId, keptCard);
+          expect(await settled(await port.readCharge(intentId))).toMatchObject({ status: 'captured' });
+          expect(await sumOf('capture')).toBe(2 * AMOUNT);
+        },
+      );
+
+      test.each(['before', 'after'] as const)(
+        'a card whose deletion is lost %s it was carried out is deleted when it is repeated',
+        async (when) => {
+          const { keptCard } = await aKeptCard();
+          await lost('forget', when, () => port.forgetCard(keptCard));
+          await port.forgetCard(keptCard);
+          expect(await chargeKept(keptCard)).toMatchObject({ status: 'declined', ...CARD_GONE });
+        },
+      );
+
+      test('a captured charge is found by its pledge, even after it was refunded', async () => {
+        const { keptCard, intentId, first } = await aKeptCard();
+        const ofPledge = { pledge_id: reference['pledge_id'] ?? '' };
+        const found = { capturedCents: AMOUNT, currency: 'usd', capturedAt: expect.any(Date) };
+        expect(await port.findCharge(ofPledge, period())).toEqual({ intentId, reference: first, ...found });
+        const opened = await openKept(keptCard);
+        expect(await port.findCharge({ attempt_id: reference['attempt_id'] ?? '' }, period())).toBeNull();
+        await settled(await confirmKept(opened, keptCard));
+        const again = { intentId: opened, reference, ...found };
+        expect(await port.findCharge({ attempt_id: reference['attempt_id'] ?? '' }, period())).toEqual(again);
+        await port.refundCharge(aRefund(opened));
+        expect(await port.findCharge({ attempt_id: reference['attempt_id'] ?? '' }, period())).toEqual(again);
+      });
+
+      test('no charge is found for another pledge, another account or another time', async () => {
+        await aKeptCard();
+        const ofPledge = { pledge_id: reference['pledge_id'] ?? '' };
+        const earlier = { from: new Date(Date.now() - 7_200_000), to: new Date(Date.now() - 3_600_000) };
+        const later = { from: new Date(Date.now() + 60_000), to: new Date(Date.now() + 120_000) };
+        expect(await port.findCharge({ pledge_id: randomUUID() }, period())).toBeNull();
+        expect(await at('two').findCharge(ofPledge, period())).toBeNull();
+        expect(await port.findCharge(ofPledge, earlier)).toBeNull();
+        expect(await port.findCharge(ofPledge, later)).toBeNull();
+        await expect(port.findCharge({ pledge_id: "x' OR status:'y" }, period())).rejects.toBeInstanceOf(ChargeRefused);
+      });
+
+      test('revoked credentials give no outcome for it', async () => {
+        const { keptCard } = await aKeptCard();
+        await standin.revoke(credentials('one'));
+        for (const ask of [
+          () => port.openCharge(ofKept(keptCard)),
+          () => port.forgetCard(keptCard),
+          () => port.findCharge({ pledge_id: randomUUID() }, period()),
+        ])
+          await expect(ask()).rejects.toBeInstanceOf(CredentialsRefused);
+      });
+    });
 
   describe(`${provider}: a dispute`, () => {
     const read = (intentId: string, dispute: string | null = null) => port.readDisputes(intentId, dispute);
@@ -647,6 +891,12 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     test('the event of a gift names the gift', async () => {
       delete reference['invoice_id'];
       reference['donation_id'] = randomUUID();
+      expect((await read(await anEvent())).reference).toEqual(reference);
+    });
+
+    test('the event of a pledge names all five ids', async () => {
+      delete reference['invoice_id'];
+      Object.assign(reference, { donation_id: randomUUID(), pledge_id: randomUUID() });
       expect((await read(await anEvent())).reference).toEqual(reference);
     });
 

@@ -4,9 +4,9 @@ import { startPaypalStandin } from '../../../development/standins/paypal/server.
 import { paypalPort } from '../../../gateways/payments/paypal/port.js';
 import type { Credentials } from '../../../gateways/payments/port.js';
 import { atControlPort } from './atControlPort.js';
-import { behavesAsAPort, type LostStep, type ProviderUnderTest, type SignedEvent } from './contract.js';
+import { behavesAsAPort, type Operations, type ProviderUnderTest, type SignedEvent } from './contract.js';
 
-const OPERATIONS: Record<LostStep, string> = {
+const OPERATIONS: Operations = {
   open: 'create',
   confirm: 'capture',
   cancel: 'void',

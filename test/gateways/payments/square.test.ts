@@ -3,9 +3,9 @@ import { config } from '../../../config.js';
 import { squareSignatureOf } from '../../../development/standins/square/hooks.js';
 import { startSquareStandin } from '../../../development/standins/square/server.js';
 import { atControlPort } from './atControlPort.js';
-import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
+import { behavesAsAPort, type Operations, type ProviderUnderTest } from './contract.js';
 
-const OPERATIONS: Record<LostStep, string> = {
+const OPERATIONS: Operations = {
   open: 'create',
   confirm: 'complete',
   cancel: 'cancel',

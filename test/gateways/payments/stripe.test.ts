@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
 import { startStandin } from '../../../development/standins/payments/server.js';
 import { signatureHeader } from '../../../development/standins/payments/webhooks/signature.js';
+import { paymentPort } from '../../../gateways/payments/processors.js';
 import { atControlPort } from './atControlPort.js';
-import { behavesAsAPort, type LostStep, type ProviderUnderTest } from './contract.js';
+import { behavesAsAPort, type Operations, type ProviderUnderTest } from './contract.js';
+import { opened } from './opened.js';
 
-const OPERATIONS: Record<LostStep, string> = {
+const OPERATIONS: Operations = {
   open: 'create',
   confirm: 'confirm',
   cancel: 'cancel',
   refund: 'refund',
   page: 'checkout',
+  forget: 'customer',
 };
 
 function signed(event: object, secret: string, at: Date) {
@@ -23,7 +26,12 @@ function signed(event: object, secret: string, at: Date) {
 const stripe: ProviderUnderTest = {
   provider: 'stripe',
   credentials: (account) => ({ secret_key: `sk_test_contract_${account}` }),
-  cards: { good: 'pm_card_visa', declined: 'pm_card_chargeDeclined', pendingRefund: 'pm_card_pendingRefund' },
+  cards: {
+    good: 'pm_card_visa',
+    declined: 'pm_card_chargeDeclined',
+    pendingRefund: 'pm_card_pendingRefund',
+    authenticationRequired: 'pm_card_authenticationRequired',
+  },
   async start() {
     const standin = await startStandin({ port: 0, controlPort: 0 });
     config.STRIPE_API_URL = standin.url;
@@ -31,8 +39,15 @@ const stripe: ProviderUnderTest = {
     return {
       ...common,
       revoke: ({ secret_key }) => control('/keys', { key: secret_key, revoked: true }),
-      payOnPage: (url, card) =>
-        fetch(url, { method: 'POST', body: new URLSearchParams({ payment_method: card }), redirect: 'manual' }),
+      async payOnPage(url, card) {
+        const send = (to: string, body: Record<string, string>) =>
+          fetch(to, { method: 'POST', body: new URLSearchParams(body), redirect: 'manual' });
+        const answer = await send(url, { payment_method: card });
+        // The payer confirms the payment on the bank's page.
+        const next = answer.headers.get('location') ?? '';
+        if (next.includes('/authenticate/')) await send(next, { decision: 'complete' });
+      },
+      changeKeptCard: (payment_intent, becomes) => control('/kept-cards', { payment_intent, becomes }),
       disputes: {
         ...disputes,
         event: async ({ intentId, dispute, secret, at }) => {
@@ -55,3 +70,27 @@ const stripe: ProviderUnderTest = {
 };
 
 behavesAsAPort(stripe);
+
+test('a charge that is older than the delay of a search is found by searching', async () => {
+  let agoMs = 3_600_000;
+  const standin = await startStandin({ port: 0, controlPort: 0, now: () => Date.now() - agoMs });
+  config.STRIPE_API_URL = standin.url;
+  try {
+    const port = paymentPort({ provider: 'stripe', credentials: { secret_key: 'sk_test_search' } });
+    const reference = { pledge_id: randomUUID(), attempt_id: randomUUID() };
+    const intentId = await opened(port, {
+      amountCents: 5_000,
+      currency: 'usd',
+      reference,
+      idempotencyKey: randomUUID(),
+    });
+    const period = { from: new Date(Date.now() - 7_200_000), to: new Date() };
+    expect(await port.findCharge({ pledge_id: reference.pledge_id }, period)).toBeNull();
+    await port.confirmCharge({ intentId, paymentMethod: 'pm_card_visa', idempotencyKey: randomUUID() });
+    agoMs = 0;
+    expect(await port.findCharge({ pledge_id: reference.pledge_id }, period)).toMatchObject({ intentId, reference });
+    expect(await port.findCharge({ pledge_id: randomUUID() }, period)).toBeNull();
+  } finally {
+    await standin.close();
+  }
+});

@@ -10,6 +10,7 @@ import { jsonAnswer, type Answer, type Exchange } from '../../kit/exchange.js';
 import type { RequestLog } from '../wire/requestLog.js';
 import type { Deliverer } from '../webhooks/deliverer.js';
 import { dispute, DisputeOrder } from './disputes.js';
+import { changeKeptCard, KeptCardOrder } from './keptCards.js';
 import { concludeRefund } from './concludeRefund.js';
 import { PayoutOrder, payOut } from './payouts.js';
 import { ledgerAnswer } from './ledger.js';
@@ -42,12 +43,13 @@ const KeyOrder = z.strictObject({
   reads_account: z.boolean().optional(),
 });
 const RefundOrder = z.strictObject({ refund: z.string().min(1), status: z.enum(['succeeded', 'failed']) });
-const ReleaseOrder = z.strictObject({ remittance_id: subject, donation_id: subject });
+const ReleaseOrder = z.strictObject({ remittance_id: subject, donation_id: subject, pledge_id: subject });
 const RedeliveryOrder = z.strictObject({
   event: z.string().min(1).optional(),
   type: z.string().min(1).optional(),
   remittance_id: subject,
   donation_id: subject,
+  pledge_id: subject,
 });
 
 class BadOrder extends Error {}
@@ -102,6 +104,10 @@ export class Control {
       'POST /disputes': async (exchange) => {
         const order = checked(DisputeOrder, await bodyOf(exchange));
         return this.refusedAsBad(() => dispute(this.parts, order));
+      },
+      'POST /kept-cards': async (exchange) => {
+        const order = checked(KeptCardOrder, await bodyOf(exchange));
+        return this.refusedAsBad(() => changeKeptCard(this.parts, order));
       },
       'POST /payouts': async (exchange) => {
         const order = checked(PayoutOrder, await bodyOf(exchange));

@@ -10,7 +10,7 @@ const operation = z.string().refine((name) => name === 'any' || OPERATIONS.has(n
 });
 const milliseconds = z.int().min(0).max(3_600_000);
 
-const about = { remittance_id: subject.optional(), donation_id: subject.optional() };
+const about = { remittance_id: subject.optional(), donation_id: subject.optional(), pledge_id: subject.optional() };
 const onRequests = { times: times.default(1), ...about, operation: operation.optional() };
 const onEvents = {
   times: times.nullable().default(null),

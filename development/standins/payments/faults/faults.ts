@@ -87,7 +87,7 @@ export class Faults {
   }
 
   /**
-   * Releases held requests: all of them, or only those of the selected remittance or gift.
+   * Releases held requests: all of them, or only those of the selected remittance, gift or pledge.
    * @returns the number of released requests
    */
   release(selection: Selection): number {
@@ -125,12 +125,14 @@ function invoiceOf({ value }: EventRow): string | undefined {
   return (value.data.object as { metadata?: Record<string, string> | null }).metadata?.['invoice_id'];
 }
 
-/** Selects the payments of one remittance or of one gift. If both ids are absent, it selects all payments. */
+/** Selects the payments of one remittance, gift or pledge. Without an id, it selects all payments. */
 interface Selection {
   remittance_id?: string | undefined;
   donation_id?: string | undefined;
+  pledge_id?: string | undefined;
 }
 
-export const isSelected = (selection: Selection, { remittanceId, donationId }: Subject): boolean =>
+export const isSelected = (selection: Selection, { remittanceId, donationId, pledgeId }: Subject): boolean =>
   (selection.remittance_id === undefined || selection.remittance_id === remittanceId) &&
-  (selection.donation_id === undefined || selection.donation_id === donationId);
+  (selection.donation_id === undefined || selection.donation_id === donationId) &&
+  (selection.pledge_id === undefined || selection.pledge_id === pledgeId);

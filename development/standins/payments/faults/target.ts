@@ -46,6 +46,7 @@ function subjectOfCall(call: Call): Subject {
     (refund ? ofIntent(call, idOf(refund.value.payment_intent)) : null) ?? {
       remittanceId: idInMetadata('remittance_id'),
       donationId: idInMetadata('donation_id'),
+      pledgeId: idInMetadata('pledge_id'),
     }
   );
 }

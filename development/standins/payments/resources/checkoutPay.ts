@@ -5,6 +5,7 @@ import { refusedByState } from '../wire/errors.js';
 import { expireWhenDue, sessionSubject } from './checkoutSessions.js';
 import { approve, confirmIntent, declineCharge } from './confirm.js';
 import { AUTHENTICATION_REQUIRED } from './cards.js';
+import { putNewCustomer } from './customers.js';
 import { emit } from './emit.js';
 import { newIntent, putIntent, subjectOf, type Intent } from './intentRow.js';
 import { resolveMethod } from './paymentMethods.js';
@@ -18,20 +19,30 @@ export function successUrl(row: SessionRow): string {
 function intentOf(call: Call, row: SessionRow): Intent {
   const existing = idOf(row.value.payment_intent);
   if (existing !== null) return requireRow(call, 'payment_intent', existing).value;
+  const customer = customerOf(call, row);
   const intent = putIntent(
     call,
     newIntent(call, {
       amount: row.value.amount_total ?? 0,
       currency: row.value.currency ?? 'usd',
-      customer: idOf(row.value.customer),
+      customer,
       description: row.intent.description,
       metadata: row.intent.metadata,
       capture_method: row.intent.capture_method,
+      setup_future_usage: row.intent.setup_future_usage ?? null,
     }),
   );
   emit(call, 'payment_intent.created', intent, subjectOf(intent));
-  call.store.put('session', row.value.id, { ...row, value: { ...row.value, payment_intent: intent.id } });
+  call.store.put('session', row.value.id, { ...row, value: { ...row.value, customer, payment_intent: intent.id } });
   return intent;
+}
+
+/** Returns the customer of a session. A session that keeps the card gets a new customer if it has none. */
+function customerOf(call: Call, { value, intent }: SessionRow): string | null {
+  const existing = idOf(value.customer);
+  if (existing !== null) return existing;
+  const isNeeded = value.customer_creation === 'always' || Boolean(intent.setup_future_usage);
+  return isNeeded ? putNewCustomer(call, { email: value.customer_email, metadata: {} }).id : null;
 }
 
 /** Charges the session with a test card. A decline leaves the session open. */

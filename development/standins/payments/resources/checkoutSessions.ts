@@ -91,6 +91,7 @@ export const createSession: Handler = (call) => {
     customer: customer === undefined ? null : requireRow(call, 'customer', customer, 'customer').value.id,
     customer_email: call.params.string('customer_email') ?? null,
     client_reference_id: call.params.string('client_reference_id') ?? null,
+    customer_creation: call.params.choice('customer_creation', ['always', 'if_required']) ?? 'if_required',
     url: (id) => `${call.url()}/c/pay/${id}`,
   });
   const intent: SessionRow['intent'] = {
@@ -98,6 +99,8 @@ export const createSession: Handler = (call) => {
     description: data?.string('description') ?? null,
     capture_method:
       data?.choice('capture_method', ['automatic', 'automatic_async', 'manual']) === 'manual' ? 'manual' : 'automatic',
+    setup_future_usage:
+      data?.choice<'on_session' | 'off_session'>('setup_future_usage', ['on_session', 'off_session']) ?? null,
   };
   call.store.put('session', session.id, { account: call.account, value: session, lineItems, intent });
   return ok(session);

@@ -26,7 +26,7 @@ export interface Confirmation {
 export function confirmIntent(call: Call, intent: Intent, confirmation: Confirmation): Reply {
   checkConfirmable(intent);
   const method = confirmation.method ?? storedMethod(call, intent);
-  checkUsable(intent, method);
+  checkOwner(method, idOf(intent.customer));
   const verdict = testCard(method.card).charge;
   if (verdict === 'approve') return approve(call, intent, method);
   if (verdict !== 'authenticate') return declineCharge(call, intent, method, verdict);
@@ -57,9 +57,10 @@ function storedMethod(call: Call, intent: Intent): PaymentMethodRow {
   });
 }
 
-function checkUsable(intent: Intent, method: PaymentMethodRow): void {
+/** Checks that a payment of this customer may use the card. @throws ApiError */
+export function checkOwner(method: PaymentMethodRow, customer: string | null): void {
   const owner = idOf(method.value.customer);
-  if (owner !== null && owner !== idOf(intent.customer)) {
+  if (owner !== null && owner !== customer) {
     throw invalidRequest(
       `The PaymentMethod ${method.value.id} belongs to a Customer. Include that Customer in the \`customer\` parameter.`,
       { param: 'payment_method' },

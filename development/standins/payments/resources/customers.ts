@@ -6,6 +6,7 @@ import { metadataFrom } from '../wire/metadata.js';
 import { emit } from './emit.js';
 import { subjectIn } from './intentRow.js';
 import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
+import { detachMethod } from './paymentMethods.js';
 import { pathRow } from './rows.js';
 
 const WRITABLE = [
@@ -35,9 +36,10 @@ function text(call: Call, name: string, before: string | null): string | null {
   return call.params.has(name) ? (call.params.string(name) ?? null) : before;
 }
 
-/** POST /v1/customers */
-export const createCustomer: Handler = (call) => {
-  call.params.only(WRITABLE);
+type CustomerFields = Partial<Pick<Stripe.Customer, 'description' | 'email' | 'metadata' | 'name' | 'phone'>>;
+
+/** Creates a customer. */
+export function putNewCustomer(call: Call, fields: CustomerFields): Stripe.Customer {
   const customer: Stripe.Customer = {
     id: newId('cus', 14),
     object: 'customer',
@@ -48,14 +50,14 @@ export const createCustomer: Handler = (call) => {
     customer_account: null,
     default_source: null,
     delinquent: false,
-    description: text(call, 'description', null),
+    description: fields.description ?? null,
     discount: null,
-    email: text(call, 'email', null),
+    email: fields.email ?? null,
     invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
     livemode: call.livemode,
-    metadata: metadataFrom(call.params),
-    name: text(call, 'name', null),
-    phone: text(call, 'phone', null),
+    metadata: fields.metadata ?? {},
+    name: fields.name ?? null,
+    phone: fields.phone ?? null,
     preferred_locales: [],
     shipping: null,
     tax_exempt: 'none',
@@ -63,7 +65,24 @@ export const createCustomer: Handler = (call) => {
   };
   call.store.put('customer', customer.id, { account: call.account, value: customer });
   emit(call, 'customer.created', customer, subjectOf(customer));
-  return ok(customer);
+  return customer;
+}
+
+/** POST /v1/customers */
+export const createCustomer: Handler = (call) => {
+  call.params.only(WRITABLE);
+  const [description, email, name, phone] = ['description', 'email', 'name', 'phone'].map(
+    (field) => call.params.string(field) ?? null,
+  ) as [string | null, string | null, string | null, string | null];
+  return ok(
+    putNewCustomer(call, {
+      description,
+      email,
+      metadata: metadataFrom(call.params),
+      ...(name && { name }),
+      ...(phone && { phone }),
+    }),
+  );
 };
 
 /** GET /v1/customers/:id */
@@ -89,6 +108,8 @@ export const updateCustomer: Handler = (call) => {
 /** DELETE /v1/customers/:id */
 export const deleteCustomer: Handler = (call) => {
   const { value } = pathRow(call, 'customer');
+  for (const row of call.store.all('payment_method'))
+    if (row.account === call.account && row.value.customer === value.id) detachMethod(call, row);
   call.store.delete('customer', value.id);
   emit(call, 'customer.deleted', value, subjectOf(value));
   return ok({ id: value.id, object: 'customer', deleted: true });

@@ -15,7 +15,7 @@ export const API_VERSION = '2026-10-28.endive';
 /** Id of the webhook endpoint that was passed to the stand-in when it started. */
 export const DEFAULT_ENDPOINT = 'default';
 
-const NO_SUBJECT: Subject = { remittanceId: null, donationId: null };
+const NO_SUBJECT: Subject = { remittanceId: null, donationId: null, pledgeId: null };
 
 /** Writes an event about an object and its deliveries, in the current transaction. */
 export function emit(call: Call, type: Stripe.Event.Type, object: object, subject: Subject | null): void {

@@ -76,10 +76,11 @@ export function putIntent(call: Call, intent: Intent): Intent {
   return intent;
 }
 
-/** Returns the ids of the remittance or gift that a payment with this metadata is for. */
+/** Returns the ids of the remittance, gift and pledge that a payment with this metadata is for. */
 export const subjectIn = (metadata: Record<string, string> | null | undefined): Subject => ({
   remittanceId: metadata?.['remittance_id'] ?? null,
   donationId: metadata?.['donation_id'] ?? null,
+  pledgeId: metadata?.['pledge_id'] ?? null,
 });
 
 /** Returns what a payment intent is for: a remittance or a gift. */

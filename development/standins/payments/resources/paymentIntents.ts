@@ -4,7 +4,7 @@ import { invalidRequest, refusedByState } from '../wire/errors.js';
 import { metadataFrom } from '../wire/metadata.js';
 import { checkAmount, currencyFrom } from '../wire/money.js';
 import { putCharge } from './chargeRow.js';
-import { confirmIntent, type Confirmation } from './confirm.js';
+import { checkOwner, confirmIntent, type Confirmation } from './confirm.js';
 import { emit } from './emit.js';
 import { CANCEL_PARAMETERS, CONFIRM_PARAMETERS, CREATE_PARAMETERS, UPDATE_PARAMETERS } from './intentParameters.js';
 import { newIntent, putIntent, subjectOf, type Intent, type IntentFields } from './intentRow.js';
@@ -84,6 +84,7 @@ export const createIntent: Handler = (call) => {
     const message = "You cannot confirm this PaymentIntent because it's missing a payment method.";
     throw invalidRequest(message, { code: 'parameter_missing', param: 'payment_method' });
   }
+  if (method) checkOwner(method, fields.customer ?? null);
   const intent = putIntent(call, newIntent(call, { ...fields, payment_method: method?.value.id ?? null }));
   emit(call, 'payment_intent.created', intent, subjectOf(intent));
   return confirm ? confirmIntent(call, intent, confirmationFrom(call, method)) : ok(intent);

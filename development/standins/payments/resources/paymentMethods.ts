@@ -114,6 +114,14 @@ function attachDeclined(decline: Decline): ApiError {
   return new ApiError(402, { type: 'card_error', code, decline_code, message, doc_url: docUrl(code) }, true);
 }
 
+/** Detaches a card from its customer. It cannot be charged any more. */
+export function detachMethod(call: Call, row: PaymentMethodRow): PaymentMethodRow {
+  const detached: PaymentMethodRow = { ...row, spent: true, value: { ...row.value, customer: null } };
+  call.store.put('payment_method', row.value.id, detached);
+  emit(call, 'payment_method.detached', detached.value, null);
+  return detached;
+}
+
 /** POST /v1/payment_methods/:id/detach */
 export const detach: Handler = (call) => {
   call.params.only(['expand']);
@@ -121,10 +129,7 @@ export const detach: Handler = (call) => {
   if (row.value.customer === null) {
     throw invalidRequest('The payment method you provided is not attached to a customer so detachment is impossible.');
   }
-  const detached: PaymentMethodRow = { ...row, spent: true, value: { ...row.value, customer: null } };
-  call.store.put('payment_method', row.value.id, detached);
-  emit(call, 'payment_method.detached', detached.value, null);
-  return ok(detached.value);
+  return ok(detachMethod(call, row).value);
 };
 
 /** GET /v1/payment_methods and GET /v1/customers/:id/payment_methods */

@@ -19,6 +19,7 @@ export interface SessionFields {
   customer: string | null;
   customer_email: string | null;
   client_reference_id: string | null;
+  customer_creation: 'always' | 'if_required';
   url: (id: string) => string;
 }
 
@@ -49,7 +50,7 @@ export function newSession(call: Call, fields: SessionFields): Session {
     custom_text: { after_submit: null, shipping_address: null, submit: null, terms_of_service_acceptance: null },
     customer: fields.customer,
     customer_account: null,
-    customer_creation: 'if_required',
+    customer_creation: fields.customer_creation,
     customer_details: null,
     customer_email: fields.customer_email,
     discounts: [],

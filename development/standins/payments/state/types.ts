@@ -18,16 +18,22 @@ export interface PaymentMethodRow extends Row<Stripe.PaymentMethod> {
 /** A checkout session with the fields of its future payment intent. */
 export interface SessionRow extends Row<Stripe.Checkout.Session> {
   lineItems: Stripe.LineItem[];
-  intent: { metadata: Record<string, string>; description: string | null; capture_method: 'automatic' | 'manual' };
+  intent: {
+    metadata: Record<string, string>;
+    description: string | null;
+    capture_method: 'automatic' | 'manual';
+    setup_future_usage?: 'on_session' | 'off_session' | null;
+  };
 }
 
 /**
- * What a payment is for: a remittance or a donation. Faults, redelivery and the ledger select payments by it. Both ids
- * are null for other payments, such as those for invoices.
+ * What a payment is for: a remittance or a donation, which may belong to a pledge. Faults, redelivery and the ledger
+ * select payments by it. All ids are null for other payments, such as those for invoices.
  */
 export interface Subject {
   remittanceId: string | null;
   donationId: string | null;
+  pledgeId: string | null;
 }
 
 export interface EventRow extends Row<Stripe.Event>, Subject {}

@@ -33,6 +33,7 @@ export interface RedeliveryFilter {
   type?: string | undefined;
   remittance_id?: string | undefined;
   donation_id?: string | undefined;
+  pledge_id?: string | undefined;
 }
 
 export class Deliverer {
