@@ -108,7 +108,7 @@ test('a charge is not confirmed before it is permitted, and is permitted before 
   });
   await run(openAttemptCharge, charge);
   expect(seen).toEqual([]);
-  await platform.fault({ kind: 'drop_before_capture', remittance_id: remittanceId });
+  await platform.fault({ kind: 'drop_before_capture', times: 2, remittance_id: remittanceId });
   await expect(run(confirmAttemptCharge, charge)).rejects.toThrow();
   expect(await run(confirmAttemptCharge, charge, 2)).toBe('captured');
   expect(seen).toEqual([[], []]);
@@ -119,7 +119,7 @@ test('a lost confirmation that captured the money is reported, although no furth
   const permissions = [true, false];
   const { charge, remittanceId } = await aCharge({ mayConfirm: async () => permissions.shift() ?? false });
   await run(openAttemptCharge, charge);
-  await platform.fault({ kind: 'drop_after_capture', remittance_id: remittanceId });
+  await platform.fault({ kind: 'drop_after_capture', times: 2, remittance_id: remittanceId });
   await expect(run(confirmAttemptCharge, charge)).rejects.toThrow();
   expect(await run(abandonAttemptCharge, charge)).toBe('captured');
   expect(await run(confirmAttemptCharge, charge, 2)).toBe('captured');

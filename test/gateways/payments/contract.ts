@@ -516,7 +516,8 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       /** Pays on a page that keeps the card, and continues with the marks of the pledge's next charge. */
       const aKeptCard = async (card = cards.good) => {
         delete reference['invoice_id'];
-        Object.assign(reference, { donation_id: randomUUID(), pledge_id: randomUUID() });
+        const ids = { donation_id: randomUUID(), pledge_id: randomUUID(), attempt_id: randomUUID() };
+        Object.assign(reference, ids);
         const { sessionId, url } = await port.openHostedPayment({ ...aPage(), keepsCard: true });
         await standin.payOnPage(url ?? '', card);
         const state = await insisting(async () => {
@@ -679,7 +680,10 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
         'a card whose deletion is lost %s it was carried out is deleted when it is repeated',
         async (when) => {
           const { keptCard } = await aKeptCard();
-          await lost('forget', when, () => port.forgetCard(keptCard));
+          await standin.lose('forget', when);
+          // A provider's library may repeat a deletion by itself, and then learns that the card is gone.
+          await port.forgetCard(keptCard).catch((error: unknown) => expect(error).toBeInstanceOf(OutcomeUnknown));
+          await standin.recover();
           await port.forgetCard(keptCard);
           expect(await chargeKept(keptCard)).toMatchObject({ status: 'declined', ...CARD_GONE });
         },
