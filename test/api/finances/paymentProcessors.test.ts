@@ -516,7 +516,8 @@ describe('Checkout.com', () => {
       body: { provider: 'checkout', secret_key_last4: 'kkk=', gateway_account_id: `ourprefix:${channel}` },
     });
     const { capabilities } = (await stage.admin.get(`${path()}${answer.body.id}/`)).body;
-    expect(capabilities).toEqual(['remittances', 'hosted_page', 'refunds', 'partial_refunds', 'reconciliation']);
+    const common = ['remittances', 'hosted_page', 'refunds', 'partial_refunds', 'reconciliation'];
+    expect(capabilities).toEqual([...common, 'recurring']);
     const everything = JSON.stringify([answer, await stage.admin.get(path()), await readRow(answer.body.id)]);
     for (const secret of [body.secret_key, body.webhook_secret]) expect(everything).not.toContain(secret);
     expect(await stage.admin.post(`${path()}${answer.body.id}/verify/`)).toMatchObject({ body: { valid: true } });
