@@ -32,7 +32,7 @@ export async function refundUnplaced(remittanceId: string, proposalHash: string,
     amount_cents: unplaced_cents,
     status: 'pending',
     note: reason,
-    requested_by: currentScope().origin.userId as string,
+    requested_by: currentScope().origin.userId,
   });
   await enqueue(giveBackPayment, { captureId: capture.id, resolutionId });
   await audit({
