@@ -1,6 +1,5 @@
 /** Static facts of each card provider. The adapters are in `gateways/payments/processors.ts`. */
 import { z } from 'zod';
-import { CARD_GONE } from '../../../gateways/payments/port.js';
 import type { Provider } from './OrgPaymentProcessor.js';
 
 export interface ProviderFacts {
@@ -105,9 +104,12 @@ const PROVIDER_FACTS: Readonly<Record<Provider, ProviderFacts>> = {
 
 export const providerFacts = (provider: Provider): ProviderFacts => PROVIDER_FACTS[provider];
 
+/** Failure code of a kept card that the provider no longer has. The payment port uses the same code. */
+export const CARD_GONE_CODE = 'card_gone';
+
 /** Reports whether a kept card may be charged again after this failure. */
 export const mayChargeAgain = (provider: Provider, failureCode: string): boolean =>
-  failureCode !== CARD_GONE.failureCode && !providerFacts(provider).finalDeclines.includes(failureCode);
+  failureCode !== CARD_GONE_CODE && !providerFacts(provider).finalDeclines.includes(failureCode);
 
 /** Minimum charge for a tenant without a processor: that of most providers. */
 const DEFAULT_MIN_CHARGE_CENTS = 50;

@@ -18,7 +18,11 @@ import {
 } from '../../../gateways/payments/port.js';
 import { adapterOf, paymentPort } from '../../../gateways/payments/processors.js';
 import type { Provider } from '../../../models/finances/payment-processors/OrgPaymentProcessor.js';
-import { mayChargeAgain, providerFacts } from '../../../models/finances/payment-processors/providers.js';
+import {
+  CARD_GONE_CODE,
+  mayChargeAgain,
+  providerFacts,
+} from '../../../models/finances/payment-processors/providers.js';
 import { opened } from './opened.js';
 
 /** A request whose answer is lost. */
@@ -609,6 +613,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
         await (deletedFor === 'us' ? port.forgetCard(keptCard) : change(intentId, 'deleted'));
         expect(await chargeKept(keptCard)).toMatchObject({ status: 'declined', ...CARD_GONE });
         expect(mayChargeAgain(provider as Provider, CARD_GONE.failureCode)).toBe(false);
+        expect(CARD_GONE.failureCode).toBe(CARD_GONE_CODE);
         await port.forgetCard(keptCard);
         await port.forgetCard(keptCard);
         expect(await sumOf('capture')).toBe(AMOUNT);
