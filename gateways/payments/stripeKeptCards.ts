@@ -22,7 +22,7 @@ export interface KeptCard {
 const KEPT_CARD = /^(cus_\w{1,100}):(pm_\w{1,100}|card_\w{1,100}|src_\w{1,100})$/;
 
 /** Writes a kept card as one token. */
-export const writeKeptCard = ({ customer, paymentMethod }: KeptCard): string => `${customer}:${paymentMethod}`;
+const writeKeptCard = ({ customer, paymentMethod }: KeptCard): string => `${customer}:${paymentMethod}`;
 
 /**
  * Reads the token of a kept card.
