@@ -16,8 +16,9 @@ const platform = aPlatform();
 interface Provider<Standin> {
   start(): Promise<Standin>;
   connect(platform: Platform, standin: Standin, world: World): Promise<string>;
-  /** The field of its page for the card, and a card. */
+  /** The field of its page for the card, a good card, and one that is declined. */
   card: Record<string, string>;
+  declinedCard: Record<string, string>;
 }
 
 /** Lets the foundation take gifts with another account. */
@@ -34,16 +35,23 @@ function takesGifts<Standin extends Ordered & { close(): Promise<unknown> }>(
   name: string,
   provider: Provider<Standin>,
 ) {
-  test(`a gift is paid at ${name}, is completed at the time of its charge, and is refunded`, async () => {
+  test(`at ${name} a declined gift fails; a paid one is completed at the time of its charge, and is refunded`, async () => {
     const standin = await provider.start();
     const world = await aWorld({ members: 1 });
     const foundation = await aFoundation(world);
     await useAccount(foundation, await provider.connect(platform, standin, world));
+    const pay = (url: string, card: Record<string, string>) =>
+      fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(card) });
+    const { body: refused } = await give(platform.api.url, foundation);
+    await pay(refused.checkout_url, provider.declinedCard);
+    const failed = await eventually(
+      () => giftOf(refused.donation_id),
+      (one) => one['status'] === 'failed',
+    );
+    expect(failed).toMatchObject({ entries: [], raised_cents: 0 });
     const { status, body } = await give(platform.api.url, foundation);
     expect(status).toBe(201);
-    const pay = (card: Record<string, string>) =>
-      fetch(body.checkout_url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(card) });
-    const answer = await pay(provider.card);
+    const answer = await pay(body.checkout_url, provider.card);
     expect(answer.headers.get('location')).toContain(`/donation-success/?donation_id=${body.donation_id}`);
     const gift = await eventually(
       () => giftOf(body.donation_id),
@@ -68,6 +76,21 @@ function takesGifts<Standin extends Ordered & { close(): Promise<unknown> }>(
   });
 }
 
-takesGifts('Square', { start: startSquare, connect: aSquareProcessor, card: { source_id: 'cnon:card-nonce-ok' } });
-takesGifts('PayPal', { start: startPaypal, connect: aPaypalProcessor, card: { source: VAULT.good } });
-takesGifts('Checkout.com', { start: startCheckout, connect: aCheckoutProcessor, card: { token: CARDS.good } });
+takesGifts('Square', {
+  start: startSquare,
+  connect: aSquareProcessor,
+  card: { source_id: 'cnon:card-nonce-ok' },
+  declinedCard: { source_id: 'cnon:card-nonce-declined' },
+});
+takesGifts('PayPal', {
+  start: startPaypal,
+  connect: aPaypalProcessor,
+  card: { source: VAULT.good },
+  declinedCard: { source: VAULT.captureDeclined },
+});
+takesGifts('Checkout.com', {
+  start: startCheckout,
+  connect: aCheckoutProcessor,
+  card: { token: CARDS.good },
+  declinedCard: { token: CARDS.declined },
+});
