@@ -185,6 +185,30 @@ test('a refund returns the whole gift once, however often it is requested at onc
   await recordHistory(`donation-refund/${done?.body.refund.id}`, 'donationRefund-refunded');
 });
 
+test('a refund that its bank refuses days later can be repeated at once', async () => {
+  await platform.hear(foundation.processorId, foundation.secretKey, ['refund.updated', 'refund.failed']);
+  const { body } = await give(platform.api.url, foundation);
+  await payGift(body.checkout_url, 'pm_card_pendingRefund');
+  const donation = body.donation_id as string;
+  await completes(donation);
+  expect(await refund(donation)).toMatchObject({ status: 201, body: { refund: { status: 'processing' } } });
+  expect(await refund(donation)).toMatchObject({ status: 409, body: { code: 'refund_in_progress' } });
+  const pending = async () => (await stripe().refunds.list()).data.find(({ status }) => status === 'pending')?.id ?? '';
+  await platform.concludeRefund({ refund: await pending(), status: 'failed' });
+  await becomes(donation, { status: 'completed', refunded_cents: 0 });
+  expect(await refund(donation)).toMatchObject({ status: 201, body: { refund: { status: 'processing' } } });
+  await platform.concludeRefund({ refund: await pending(), status: 'succeeded' });
+  const resolutions = () =>
+    asOwner<{ status: string }>(
+      `SELECT r.status FROM capture_resolutions r JOIN processor_captures c ON c.id = r.capture_id
+        WHERE c.donation_id = $1 ORDER BY r.id`,
+      [donation],
+    );
+  await eventually(resolutions, (rows) => rows.every(({ status }) => status !== 'pending'));
+  expect(await resolutions()).toEqual([{ status: 'failed' }, { status: 'done' }]);
+  expect(await becomes(donation, { status: 'refunded' })).toMatchObject({ raised_cents: 0 });
+});
+
 test('only admins of the foundation refund, and only what was paid', async () => {
   const { body } = await give(platform.api.url, foundation);
   const path = `/api/foundation/donations/${body.donation_id}/refund/`;

@@ -1,7 +1,7 @@
 import { recordRefund } from '../recordRefund.js';
 import { lockChargedInvoices } from './lockChargedInvoices.js';
 import { setRefundedTotal, lockCapture } from './setRefundedTotal.js';
-import { type FailedRefund, recordFailedRefunds } from './failedRefunds.js';
+import { endPendingRefunds, type FailedRefund, recordFailedRefunds } from './failedRefunds.js';
 import { type MarkedRefund, settleRefunds } from '../refunds/settleRefunds.js';
 
 /** A charge's refunds as the provider reports them. */
@@ -52,6 +52,7 @@ export async function refundCapture(
   // this.
   await lockChargedInvoices(intentId);
   const own = await settleRefunds(capture.id, read?.marked ?? null);
+  const unrefundedCents = read ? await endPendingRefunds(capture.id, read.marked) : 0;
   const returnedCents = Math.min(
     capture.amount_cents,
     read ? read.refundedCents - own.pendingCents : Math.max(recordedCents, reported as number),
@@ -64,7 +65,7 @@ export async function refundCapture(
     wasRead: read !== null,
   });
   const failedCents = Math.max(0, recordedCents - returnedCents);
-  if (read) await recordFailedRefunds(capture.id, read.failed, failedCents);
+  if (read) await recordFailedRefunds(capture.id, read.failed, failedCents || unrefundedCents);
   await recordRefund({ intentId, refundedCents: deductibleCents, own: own.justSucceeded, mayBeLess: read !== null });
   return { state: 'noted', failedCents };
 }
