@@ -123,7 +123,7 @@ describe('payments', () => {
     expect(await read(id)).toMatchObject({ stage: 'charging', money_moved: 'unknown' });
     const refused = await cancel(id);
     expect(refused).toMatchObject({ status: 409, body: { code: 'money_may_have_moved' } });
-    expect(refused.body.detail).toContain('Money may already have moved');
+    expect(refused.body.detail).toContain('money may already have moved');
     await platform.release();
     expect(await paying).toMatchObject({ status: 200, body: { status: 'settled' } });
     expect(await read(id)).toMatchObject({ status: 'completed', money_moved: 'yes' });
