@@ -84,13 +84,13 @@ SELECT coalesce(c.organization_id, r.organization_id) AS organization_id, coales
                FROM tax_receipts GROUP BY 1, 2) r ON (r.organization_id, r.tax_year) = (c.organization_id, c.tax_year)
  WHERE (c.last_number, c.last_number) IS DISTINCT FROM (r.receipts, r.last_sequence);
 
--- name: a completed gift has one valid receipt for what was kept of it, and another gift has none
+-- name: a completed gift has one valid receipt for what was kept of it; another gift and one of a donor-advised fund have none
 -- examines: donations
 SELECT d.organization_id, d.id AS donation_id, d.status, d.amount_cents - d.refunded_cents AS kept_cents,
        r.amount_cents AS receipt_cents
   FROM donations d
   LEFT JOIN tax_receipts r ON (r.organization_id, r.donation_id) = (d.organization_id, d.id) AND r.status = 'valid'
- WHERE CASE WHEN d.status = 'completed' THEN r.amount_cents IS DISTINCT FROM d.amount_cents - d.refunded_cents
+ WHERE CASE WHEN d.status = 'completed' AND d.method <> 'donor_advised_fund' THEN r.amount_cents IS DISTINCT FROM d.amount_cents - d.refunded_cents
             ELSE r.id IS NOT NULL END;
 
 -- name: a receipt has the donor and the tax year of its gift, and replaces a receipt of the same gift that has ended
@@ -111,3 +111,27 @@ SELECT r.organization_id, r.donation_id, count(*) AS receipts, count(*) FILTER (
  GROUP BY 1, 2
 HAVING count(*) FILTER (WHERE r.replaces IS NULL) <> 1
     OR count(*) FILTER (WHERE r.status = 'superseded' AND s.id IS NULL) > 0;
+
+-- name: an offline gift is completed or refunded in its year without a fee, and has no charge
+-- examines: donations WHERE method <> 'card'
+SELECT d.organization_id, d.id AS donation_id, d.method, d.status, d.received_on, d.tax_year, d.fee_cents, count(c.id) AS charges
+  FROM donations d
+  LEFT JOIN donation_entries e ON (e.organization_id, e.donation_id) = (d.organization_id, d.id)
+  LEFT JOIN processor_captures c ON (c.organization_id, c.id) = (e.organization_id, e.capture_id)
+ WHERE d.method <> 'card' GROUP BY d.id
+HAVING d.charged_at IS NULL OR d.tax_year <> extract(year FROM d.received_on) OR d.fee_cents <> 0 OR count(c.id) > 0;
+
+-- name: every entry of an online gift has a charge
+-- examines: donation_entries
+SELECT e.organization_id, e.id AS entry_id, e.donation_id, d.method, e.amount_cents
+  FROM donation_entries e JOIN donations d ON (d.organization_id, d.id) = (e.organization_id, e.donation_id)
+ WHERE d.method = 'card' AND e.capture_id IS NULL;
+
+-- name: a valid receipt prints the corrected name of its donor
+-- examines: tax_receipts
+SELECT r.organization_id, r.id AS receipt_id, r.donation_id, o.name_corrected_at
+  FROM tax_receipts r
+  JOIN donations d ON (d.organization_id, d.id) = (r.organization_id, r.donation_id)
+  JOIN donors o ON (o.organization_id, o.id) = (d.organization_id, d.donor_id)
+ WHERE r.status = 'valid' AND o.erased_at IS NULL AND o.name_corrected_at >= d.created_at
+   AND r.printed->>'donor_name' <> o.first_name || ' ' || o.last_name;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../models/database/tenancy.js';
 import { executeEvent } from '../../models/finances/webhooks/applyEvent.js';
 import { giveDonation } from '../../models/foundation/donations/giveDonation.js';
+import { type OfflineGift, recordOfflineGift } from '../../models/foundation/donations/recordOfflineGift.js';
 import { Client } from './api.js';
 import type { Foundation } from './foundation.js';
 import { asOwner } from './owner.js';
@@ -53,6 +54,25 @@ export async function aPaidGift(
   const payload = { ...charge, currency: 'usd', reference, failureCode: null };
   await inTenant(world.organizationId, () => executeEvent({ processor_id: foundation.processorId, payload }, null));
   return donationId;
+}
+
+/** A gift of 100.00 by check that a person of the foundation has recorded. @returns its id */
+export function anOfflineGift(
+  { organizationId }: Pick<World, 'organizationId'>,
+  { fundId }: Pick<Foundation, 'fundId'>,
+  more: Partial<OfflineGift> = {},
+): Promise<string> {
+  const { email, first_name, last_name } = aGift();
+  const gift = {
+    email,
+    first_name,
+    last_name,
+    amount_cents: 10_000,
+    received_on: '2026-03-04',
+    method: 'check',
+  } as const;
+  const rest = { fund: fundId, send_receipt: true, is_anonymous: true, idempotency_key: randomUUID() };
+  return inTenant(organizationId, () => recordOfflineGift({ ...gift, ...rest, ...more }));
 }
 
 /** The row of a gift, with its totals and entries. Amounts in cents. */

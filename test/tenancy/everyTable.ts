@@ -382,6 +382,8 @@ const PRINTED = {
   mailing_address: '1 Main Street',
   donor_name: 'Every Donor',
   campaign: 'Every',
+  fund: null,
+  method: 'card',
   given_on: '2030-01-01',
   issued_on: '2030-01-01',
   charged_cents: 5000,

@@ -3,11 +3,18 @@ import { readRow } from '../../../models/database/model/read.js';
 import { rowJson } from '../../../models/database/model/schemas.js';
 import { type PageText, pageStatement } from '../../../models/database/page.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { cents, day, inOrder, moment, recordId, text } from '../../../models/fields.js';
+import { refuse } from '../../../models/errors.js';
+import { cents, day, email, idempotencyKey, inOrder, moment, name, recordId, text } from '../../../models/fields.js';
 import { readCaptureRefund } from '../../../models/finances/captures/captureRefund.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import { Donation, DONATION_STATUSES } from '../../../models/foundation/donations/Donation.js';
+import {
+  Donation,
+  DONATION_METHODS,
+  DONATION_STATUSES,
+  OFFLINE_METHODS,
+} from '../../../models/foundation/donations/Donation.js';
 import { donationsPage, listDonations, listEntries } from '../../../models/foundation/donations/listDonations.js';
+import { recordOfflineGift } from '../../../models/foundation/donations/recordOfflineGift.js';
 import { refundGift } from '../../../models/foundation/donations/refundGift.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { donationRefund } from '../../../workflows/contracts/donationRefund.js';
@@ -18,7 +25,11 @@ import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { foundation } from '../fields.js';
 
-const donationPolicy = policy('donation', { read: [foundationEditor], refund: [foundationAdmin] });
+const donationPolicy = policy('donation', {
+  read: [foundationEditor],
+  record: [foundationEditor],
+  refund: [foundationAdmin],
+});
 
 const DonationJson = rowJson(Donation);
 
@@ -35,6 +46,7 @@ const DonationFilters = z
   .object({
     ...pageQuery,
     status: z.enum(DONATION_STATUSES).optional(),
+    method: z.enum(DONATION_METHODS).optional(),
     campaign: recordId.optional(),
     fund: recordId.optional(),
     donor: recordId.optional(),
@@ -42,6 +54,30 @@ const DonationFilters = z
     to: day.optional().meta({ description: 'Last day, in the time zone of the foundation.' }),
   })
   .refine(...inOrder('from', 'to'));
+
+/** Far above the maximum of a gift online: a check or a bank transfer may be large. */
+const MAX_OFFLINE_CENTS = 99_999_999_999;
+
+const OfflineGiftBody = z
+  .strictObject({
+    email,
+    first_name: name(100),
+    last_name: name(100),
+    amount_cents: z.int().min(1).max(MAX_OFFLINE_CENTS).meta({ example: 25_000 }),
+    received_on: day.meta({
+      description: 'Today or earlier, in the time zone of the foundation. Decides the tax year.',
+    }),
+    method: z.enum(OFFLINE_METHODS).meta({ description: 'A donor_advised_fund gets no receipt.' }),
+    fund: recordId,
+    campaign: recordId.nullish(),
+    send_receipt: z.boolean().meta({ description: 'Whether the receipt is mailed. It is issued in any case.' }),
+    is_anonymous: z.boolean().default(true).meta({
+      description:
+        'Whether the public list of donors shows the gift as Anonymous. Send false only if the donor agrees.',
+    }),
+    idempotency_key: idempotencyKey,
+  })
+  .meta({ id: 'OfflineGift' });
 
 const RefundBody = z.strictObject({ reason: text(500).min(3) }).meta({ id: 'DonationRefund' });
 const RefundedDonationJson = z
@@ -85,6 +121,30 @@ export const donationRoutes = routes('/api/foundation/donations', [
     },
   ),
 
+  post(
+    '/offline/',
+    {
+      ...foundation,
+      summary: 'Record a gift that was received without the payment provider',
+      description:
+        'The gift is completed at once, without a fee, and counts in the year of `received_on`. The same key and body find the same gift.',
+      operationId: 'recordOfflineDonation',
+      rule: by(donationPolicy, 'record'),
+      body: OfflineGiftBody,
+      response: DonationDetailJson,
+      status: 201,
+      errors: [
+        refuse.idempotency_mismatch,
+        foundationErrors.foundation_not_configured,
+        foundationErrors.foundation_incomplete,
+      ],
+    },
+    async ({ actor, body }) => {
+      authorize(actor, donationPolicy, 'record');
+      return detail(await recordOfflineGift(body));
+    },
+  ),
+
   get(
     '/:id/',
     {
@@ -105,7 +165,8 @@ export const donationRoutes = routes('/api/foundation/donations', [
     {
       ...foundation,
       summary: 'Refund a gift',
-      description: 'Refunds all that remains of the gift, to the card that paid it. A failed refund can be repeated.',
+      description:
+        'Refunds all that remains of the gift, to the card that paid it. A failed refund can be repeated. For an offline gift, it records that the foundation has returned the money.',
       operationId: 'refundDonation',
       rule: by(donationPolicy, 'refund'),
       params: RowParams,
@@ -122,7 +183,11 @@ export const donationRoutes = routes('/api/foundation/donations', [
     async ({ actor, params, body }) => {
       authorize(actor, donationPolicy, 'refund');
       const { organizationId } = actor;
-      const resolutionId = await refundGift(params.id, body.reason);
+      const { id: resolutionId, isComplete } = await refundGift(params.id, body.reason);
+      if (isComplete) {
+        const refund = { id: resolutionId, status: 'succeeded' as const, failure_code: null };
+        return { donation: await detail(params.id), refund };
+      }
       return new AfterCommit(async (dispatched) => {
         await dispatched;
         await waitForProcess(donationRefund.workflowId({ organizationId, captureId: '', resolutionId }));

@@ -195,7 +195,7 @@ async function insertReceipts({ client, organizationId, organization }: Foundati
             CASE r.ordinal WHEN 2 THEN pg_temp.seeded_id('receipt', r.at - 1) END,
             left(translate(encode(decode(md5('receipt:' || r.at), 'hex'), 'base64'), '+/=', '-_'), 22),
             jsonb_build_object('legal_name', f.legal_name, 'ein', f.ein, 'mailing_address', f.mailing_address,
-              'donor_name', g.first_name || ' ' || g.last_name, 'campaign', c.title,
+              'donor_name', g.first_name || ' ' || g.last_name, 'campaign', c.title, 'fund', NULL, 'method', 'card',
               'given_on', (g.charged AT TIME ZONE '${TIMEZONE}')::date, 'issued_on', (r.issued AT TIME ZONE '${TIMEZONE}')::date,
               'charged_cents', g.cents, 'returned_cents', r.returned_cents, 'goods', NULL, 'intro', NULL, 'thanks', NULL,
               'replaces_number', o.tax_year || '-' || lpad(o.sequence::text, 6, '0')),

@@ -18,7 +18,7 @@ export async function changeConfig(edit: Edit<FoundationConfig>): Promise<ShownC
   const stored = await lockConfig();
   requireLimits(stored, edit);
   if (edit.currency !== undefined && edit.currency !== stored.currency) await requireNoGift();
-  if (REQUIRED_BY_RECEIPTS.some((field) => edit[field] === null && stored[field] !== null)) await requireNoPublished();
+  if (REQUIRED_BY_RECEIPTS.some((field) => edit[field] === null && stored[field] !== null)) await requireNoReceipts();
   await editRow(stored, edit);
   return readConfig();
 }
@@ -39,16 +39,17 @@ async function requireNoGift(): Promise<void> {
 }
 
 /**
- * Refuses to remove a setting that receipts require if a campaign was ever published, because donors of a campaign get
- * receipts even after it has ended.
+ * Refuses to remove a setting that receipts require if a campaign was ever published or a gift was recorded, because
+ * donors get receipts even after a campaign has ended.
  */
-async function requireNoPublished(): Promise<void> {
-  const published = await firstRow(
-    'SELECT FROM campaigns WHERE organization_id = $1 AND published_at IS NOT NULL LIMIT 1',
+async function requireNoReceipts(): Promise<void> {
+  const found = await firstRow(
+    `(SELECT FROM campaigns WHERE organization_id = $1 AND published_at IS NOT NULL LIMIT 1)
+     UNION ALL (SELECT FROM donations WHERE organization_id = $1 LIMIT 1)`,
     [currentOrganization()],
   );
-  if (published)
+  if (found)
     throw foundationErrors.foundation_incomplete(
-      'Receipts need the legal name, the EIN and the mailing address. They can be changed, but not removed, once a campaign is published.',
+      'Receipts need the legal name, the EIN and the mailing address. They can be changed, but not removed, once a campaign is published or a gift is recorded.',
     );
 }

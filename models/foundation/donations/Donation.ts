@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   cents,
   column,
+  day,
   link,
   moment,
   name,
@@ -17,6 +18,11 @@ import { defineModel } from '../../database/model/defineModel.js';
 import { idempotencyKey } from '../../fields.js';
 
 export const DONATION_STATUSES = ['pending', 'completed', 'failed', 'refunded'] as const;
+/** How an offline gift was given. */
+export const OFFLINE_METHODS = ['cash', 'check', 'bank_transfer', 'donor_advised_fund', 'other'] as const;
+/** `card`: online, on a page of the payment provider. */
+export const DONATION_METHODS = ['card', ...OFFLINE_METHODS] as const;
+export type DonationMethod = (typeof DONATION_METHODS)[number];
 export type DonationStatus = (typeof DONATION_STATUSES)[number];
 
 /** One gift. Its entries say what happened to the money; status and refunded amount are derived from them. */
@@ -25,8 +31,12 @@ export class Donation extends defineModel({
   columns: {
     ...tenantKeys,
     donor_id: link().as('donor'),
-    campaign_id: link().as('campaign'),
+    campaign_id: link().as('campaign').nullable().meta({ description: 'Null only for an offline gift.' }),
     fund_id: link().as('fund'),
+    method: oneOf(DONATION_METHODS).default('card').serverSet().meta({
+      description: '`card`: given online. The other methods are those of offline gifts.',
+    }),
+    received_on: day().nullable().meta({ description: 'The day on which an offline gift was received.' }),
     amount_cents: cents(1),
     fee_cents: cents(0),
     net_cents: cents(1).serverSet(),

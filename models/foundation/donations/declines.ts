@@ -29,7 +29,7 @@ export const hasTooManyDeclines = (network: string, email: string): string => `E
 
 /** Counts a declined payment of a gift. */
 export async function countDecline(donationId: string): Promise<void> {
-  const gift = await firstRow<{ network_digest: string | null; email: string }>(
+  const gift = await firstRow<{ network_digest: string | null; email: string | null }>(
     `SELECT d.network_digest, o.email FROM donations d JOIN donors o ON o.organization_id = d.organization_id AND o.id = d.donor_id
       WHERE d.id = $1`,
     [donationId],
@@ -37,7 +37,7 @@ export async function countDecline(donationId: string): Promise<void> {
   if (!gift) return;
   const { network_digest, email } = gift;
   const hits = [
-    { scope: SCOPES.email, key: emailDigestOf(email) },
+    ...(email ? [{ scope: SCOPES.email, key: emailDigestOf(email) }] : []),
     ...(network_digest ? [{ scope: SCOPES.network, key: network_digest }] : []),
   ];
   await countHits(hits, WINDOW_SECONDS);

@@ -8,6 +8,7 @@ import { openDonationPage } from '../../finances/attempts/openDonationPage.js';
 import type { Provider } from '../../finances/payment-processors/vocabulary.js';
 import { foundationErrors } from '../errors.js';
 import { IS_OPEN, lowestAmountCents, PUBLISHED_CAMPAIGN, type Visibility } from './campaignTerms.js';
+import { DONOR_ID, DONOR_OF_GIFT, userOfEmail } from './donorOfGift.js';
 import { emailDigestOf, hasTooManyDeclines, networkDigestOf } from './declines.js';
 import { coveringAmountCents, feeCentsOf } from './fees.js';
 
@@ -39,6 +40,12 @@ interface GiftContext {
   spendOnEmail: (emailDigest: string) => ThrottleHit;
 }
 
+/** A gift that an earlier request with the same idempotency key has recorded. */
+export interface KnownGift {
+  id: string;
+  request_hash: string;
+}
+
 interface Terms {
   campaign_id: string;
   fund_id: string;
@@ -53,24 +60,15 @@ interface Terms {
   is_open: boolean;
   has_too_many_declines: boolean;
   /** The gift of an earlier request with the same key. */
-  known: { id: string; request_hash: string } | null;
+  known: KnownGift | null;
   /** The account of a person in the organization who has verified this e-mail address. */
   user_id: string | null;
 }
 
-/**
- * Finds the account with this verified address, if its person belongs to the organization. An address that another
- * organization has linked to the account does not count.
- */
-const USER_OF_EMAIL = `(
-  SELECT e.user_id FROM user_emails e JOIN users u ON u.id = e.user_id AND u.disabled_at IS NULL
-   WHERE e.email = $3 AND e.is_verified AND coalesce(e.linked_in, f.organization_id) = f.organization_id
-     AND EXISTS (SELECT FROM affiliations s WHERE s.organization_id = f.organization_id AND s.user_id = e.user_id))`;
-
 const TERMS = `
   SELECT c.id AS campaign_id, c.fund_id, c.title, f.name AS foundation_name, f.currency, f.min_amount_cents, f.max_amount_cents,
          p.id AS processor_id, p.provider, coalesce(x.fee_pass_through, false) AS fee_pass_through, ${IS_OPEN} AS is_open,
-         ${hasTooManyDeclines('$4', '$5')} AS has_too_many_declines, ${USER_OF_EMAIL} AS user_id,
+         ${hasTooManyDeclines('$4', '$5')} AS has_too_many_declines, ${userOfEmail('$3')} AS user_id,
          (SELECT json_build_object('id', d.id, 'request_hash', d.request_hash) FROM donations d
            WHERE d.organization_id = c.organization_id AND d.campaign_id = c.id AND d.idempotency_key = $6) AS known
     ${PUBLISHED_CAMPAIGN}`;
@@ -137,7 +135,7 @@ function requireFee(gift: GiftRequest, terms: Terms): number {
 }
 
 /** Returns a digest of everything that a donor sent, for comparing a repeated request. */
-const hashOf = ({ idempotency_key: _key, ...gift }: GiftRequest): string =>
+export const hashOf = <Gift extends { idempotency_key?: unknown }>({ idempotency_key: _key, ...gift }: Gift): string =>
   createHash('sha256')
     .update(
       JSON.stringify(
@@ -159,16 +157,10 @@ async function insertDonation(
   { feeCents, network, requestHash }: { feeCents: number; network: string; requestHash: string },
 ): Promise<string | null> {
   const inserted = await firstRow<{ id: string }>(
-    `WITH known AS (SELECT id FROM donors WHERE organization_id = $1 AND email = $2),
-     added AS (
-       INSERT INTO donors (id, organization_id, email, first_name, last_name, phone, address, user_id)
-       SELECT $3, $1, $2, $4, $5, $6, $7, $8 WHERE NOT EXISTS (SELECT FROM known)
-       ON CONFLICT ON CONSTRAINT donors_email_unique DO UPDATE SET updated_at = donors.updated_at RETURNING id),
-     linked AS (
-       UPDATE donors SET user_id = $8 WHERE id IN (SELECT id FROM known) AND user_id IS NULL AND $8::uuid IS NOT NULL)
+    `WITH ${DONOR_OF_GIFT}
      INSERT INTO donations (id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency, base_amount_cents,
          first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest)
-     SELECT $9, $1, coalesce((SELECT id FROM known), (SELECT id FROM added)), $10, $11, $12, $13, $14, $15, $4, $5, $16, $17, $18, $19
+     SELECT $9, $1, ${DONOR_ID}, $10, $11, $12, $13, $14, $15, $4, $5, $16, $17, $18, $19
      ON CONFLICT ON CONSTRAINT donations_key_unique DO NOTHING RETURNING id`,
     [
       currentOrganization(),
@@ -196,7 +188,7 @@ async function insertDonation(
 }
 
 /** Returns the gift of a repeated request. @throws Refusal idempotency_mismatch */
-function requireSameRequest({ id, request_hash }: NonNullable<Terms['known']>, requestHash: string): string {
+export function requireSameRequest({ id, request_hash }: KnownGift, requestHash: string): string {
   if (request_hash !== requestHash) throw refuse.idempotency_mismatch();
   return id;
 }

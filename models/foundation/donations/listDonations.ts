@@ -3,11 +3,12 @@ import { loadRow, type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
 import { rows } from '../../database/rows.js';
 import { anyLike, containing } from '../../organizations/search.js';
-import { Donation, type DonationStatus } from './Donation.js';
+import { Donation, type DonationMethod, type DonationStatus } from './Donation.js';
 import { Donor } from './Donor.js';
 
 export interface DonationFilters {
   status?: DonationStatus | undefined;
+  method?: DonationMethod | undefined;
   campaign?: string | undefined;
   fund?: string | undefined;
   donor?: string | undefined;
@@ -28,6 +29,7 @@ export function donationsPage(filters: DonationFilters, page: PageRequest): Page
     if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
   };
   add(filters.status, (status) => `donations.status = ${status}`);
+  add(filters.method, (method) => `donations.method = ${method}`);
   add(filters.campaign, (id) => `donations.campaign_id = ${id}`);
   add(filters.fund, (id) => `donations.fund_id = ${id}`);
   add(filters.donor, (id) => `donations.donor_id = ${id}`);

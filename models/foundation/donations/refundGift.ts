@@ -4,22 +4,24 @@ import { refuse } from '../../errors.js';
 import { hasPendingRefund, lockCapture, requestCaptureRefund } from '../../finances/captures/resolveUnmatched.js';
 import { financesErrors } from '../../finances/errors.js';
 import { foundationErrors } from '../errors.js';
-import { Donation } from './Donation.js';
+import { Donation, type DonationMethod } from './Donation.js';
+import { returnOfflineGift } from './recordOfflineGift.js';
 
 /**
  * Requests the refund of all that remains of a gift. The refund is complete only when the provider reports its result;
- * if it failed, another can be requested.
- * @returns the id of the refund
+ * if it failed, another can be requested. The refund of an offline gift is recorded at once.
+ * @returns the id of the refund, and whether it is complete
  * @throws Refusal not_found, donation_not_refundable, already_refunded, refund_in_progress
  */
-export async function refundGift(donationId: string, reason: string): Promise<string> {
-  const charge = await firstRow<{ capture_id: string | null }>(
-    `SELECT e.capture_id FROM donations d
+export async function refundGift(donationId: string, reason: string): Promise<{ id: string; isComplete: boolean }> {
+  const charge = await firstRow<{ capture_id: string | null; method: DonationMethod }>(
+    `SELECT e.capture_id, d.method FROM donations d
        LEFT JOIN donation_entries e ON e.organization_id = d.organization_id AND e.donation_id = d.id AND e.kind = 'received'
       WHERE d.organization_id = $1 AND d.id = $2`,
     [currentOrganization(), donationId],
   );
   if (!charge) throw refuse.not_found();
+  if (charge.method !== 'card') return refundOfflineGift(donationId, reason);
   if (!charge.capture_id) throw foundationErrors.donation_not_refundable();
   // The capture first, then the gift: all transactions lock in this order.
   const capture = await lockCapture(charge.capture_id);
@@ -27,5 +29,11 @@ export async function refundGift(donationId: string, reason: string): Promise<st
   if (await hasPendingRefund(capture.id))
     throw financesErrors.refund_in_progress('A refund of this gift is pending. Wait until its outcome is known.');
   if (gift.status === 'refunded') throw foundationErrors.already_refunded();
-  return requestCaptureRefund(capture, reason);
+  return { id: await requestCaptureRefund(capture, reason), isComplete: false };
+}
+
+async function refundOfflineGift(donationId: string, reason: string): Promise<{ id: string; isComplete: boolean }> {
+  const gift = await lockForEdit(Donation, donationId);
+  if (gift.status === 'refunded') throw foundationErrors.already_refunded();
+  return { id: await returnOfflineGift(gift, reason), isComplete: true };
 }

@@ -13,9 +13,11 @@ import {
   times,
 } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
+import { DONATION_METHODS } from '../donations/Donation.js';
 
 const RECEIPT_STATUSES = ['valid', 'superseded', 'void'] as const;
-const RECEIPT_MAIL_STATUSES = ['waiting', 'mailed', 'undeliverable', 'replaced', 'cancelled'] as const;
+const RECEIPT_MAIL_STATUSES = ['waiting', 'mailed', 'undeliverable', 'replaced', 'cancelled', 'not_requested'] as const;
+export type ReceiptMailStatus = (typeof RECEIPT_MAIL_STATUSES)[number];
 
 /** Everything that a receipt prints, as it was when the receipt was issued. */
 export const printedReceipt = z.strictObject({
@@ -23,8 +25,12 @@ export const printedReceipt = z.strictObject({
   ein: z.string(),
   mailing_address: z.string(),
   donor_name: z.string(),
-  campaign: z.string(),
-  /** Day of the charge in the foundation's time zone. */
+  /** Title of the campaign; null for a gift to a fund. */
+  campaign: z.string().nullable(),
+  /** Name of the fund, if the gift was for no campaign. */
+  fund: z.string().nullable(),
+  method: z.enum(DONATION_METHODS),
+  /** Day of the charge in the foundation's time zone, or the day on which an offline gift was received. */
   given_on: z.iso.date(),
   /** Day on which this receipt was issued, in the same time zone. */
   issued_on: z.iso.date(),
@@ -59,7 +65,7 @@ export class TaxReceipt extends defineModel({
     ended_at: moment().nullable(),
     mail_status: oneOf(RECEIPT_MAIL_STATUSES).default('waiting').serverSet().meta({
       description:
-        '`waiting`: the mail is on its way. `undeliverable`: the mail server refuses the address. `replaced`: the receipt stopped being valid before it was mailed. `cancelled`: an administrator cancelled the mail.',
+        '`waiting`: the mail is on its way. `undeliverable`: the mail server refuses the address. `replaced`: the receipt stopped being valid before it was mailed. `cancelled`: an administrator cancelled the mail. `not_requested`: a person of the foundation recorded the gift without a mail.',
     }),
     mail_count: integer(1, 2_147_483_647).default(1).hidden(),
     mail_requested_at: moment().computed('now()').hidden(),

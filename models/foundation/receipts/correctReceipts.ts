@@ -3,11 +3,12 @@ import { donationReceipt } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
 import { changeRow, computed, now } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import type { DonationStatus } from '../donations/Donation.js';
+import type { DonationMethod, DonationStatus } from '../donations/Donation.js';
 import { fillPlaceholders } from './receiptTexts.js';
-import { type PrintedReceipt, printedReceipt, TaxReceipt } from './TaxReceipt.js';
+import { RECEIPT_NAME } from './receiptName.js';
+import { type PrintedReceipt, printedReceipt, type ReceiptMailStatus, TaxReceipt } from './TaxReceipt.js';
 import type { ReceiptOverrides } from '../config/receiptOverrides.js';
 
 /** A gift, and what its receipt prints of the campaign and the foundation. */
@@ -18,8 +19,12 @@ interface Gift {
   refunded_cents: number;
   currency: string;
   tax_year: number;
+  method: DonationMethod;
+  /** The name on the receipt; see RECEIPT_NAME. */
   donor_name: string;
-  campaign: string;
+  is_erased: boolean;
+  campaign: string | null;
+  fund: string | null;
   goods_description: string | null;
   goods_value_cents: number | null;
   legal_name: string | null;
@@ -36,6 +41,7 @@ interface LastReceipt {
   number: string;
   status: 'valid' | 'void';
   amount_cents: number;
+  mail_status: ReceiptMailStatus;
   printed: PrintedReceipt;
 }
 
@@ -43,31 +49,50 @@ interface LastReceipt {
 const CODE_BYTES = 16;
 
 /**
- * Updates the receipts of a gift after entries were inserted: issues a receipt, replaces it, or voids it, in the open
- * transaction. Locks the gift and, when a receipt gets its number, the counter of the year.
+ * Updates the receipts of a gift after entries were inserted or the donor's name was corrected: issues a receipt,
+ * replaces it, or voids it, in the open transaction. Locks the donor and, when a receipt gets its number, the counter of
+ * the year. The lock of the donor orders all changes of a donor's receipts; a new entry has taken it already.
+ * @param isMailed whether the first receipt of the gift is mailed. A receipt that replaces one is mailed, unless the mail
+ * of that one was never requested.
  * @throws RowMissing
  */
-export async function correctReceipts(donationId: string): Promise<void> {
-  const gift = await lockGift(donationId);
+export async function correctReceipts(donationId: string, { isMailed = true } = {}): Promise<void> {
+  await lockDonorOf(donationId);
+  const gift = await readGift(donationId);
+  if (gift.method === 'donor_advised_fund') return;
   const last = await readLastReceipt(donationId);
+  // The name of an erased donor is stored on receipts only.
+  if (last && gift.is_erased) gift.donor_name = last.printed.donor_name;
   const remainingCents = gift.status === 'completed' ? gift.amount_cents - gift.refunded_cents : 0;
   if (last?.status === 'valid') {
-    if (last.amount_cents === remainingCents) return;
+    if (last.amount_cents === remainingCents && last.printed.donor_name === gift.donor_name) return;
     await endReceipt(last, remainingCents === 0 ? 'void' : 'superseded');
   }
-  if (remainingCents > 0) await issueReceipt(donationId, gift, last);
+  if (remainingCents === 0) return;
+  await issueReceipt(donationId, gift, last, last ? last.mail_status !== 'not_requested' : isMailed);
 }
 
-async function lockGift(donationId: string): Promise<Gift> {
+const lockDonorOf = (donationId: string) =>
+  rows(
+    `SELECT FROM donors o WHERE o.organization_id = $1
+        AND o.id = (SELECT d.donor_id FROM donations d WHERE d.organization_id = $1 AND d.id = $2) FOR NO KEY UPDATE`,
+    [currentOrganization(), donationId],
+  );
+
+async function readGift(donationId: string): Promise<Gift> {
   const gift = await firstRow<Gift>(
-    `SELECT d.donor_id, d.status, d.amount_cents, d.refunded_cents, d.currency, d.tax_year,
-            d.first_name || ' ' || d.last_name AS donor_name, c.title AS campaign, c.goods_description,
-            c.goods_value_cents, f.legal_name, f.ein, f.mailing_address, f.receipt_template_overrides AS overrides,
-            app.local_day_of(f.timezone, d.charged_at) AS given_on, app.local_day_of(f.timezone, now()) AS issued_on
+    `SELECT d.donor_id, d.status, d.amount_cents, d.refunded_cents, d.currency, d.tax_year, d.method,
+            ${RECEIPT_NAME} AS donor_name, o.erased_at IS NOT NULL AS is_erased, c.title AS campaign,
+            CASE WHEN c.id IS NULL THEN u.name END AS fund, c.goods_description, c.goods_value_cents, f.legal_name, f.ein,
+            f.mailing_address, f.receipt_template_overrides AS overrides,
+            coalesce(d.received_on, app.local_day_of(f.timezone, d.charged_at)) AS given_on,
+            app.local_day_of(f.timezone, now()) AS issued_on
        FROM donations d
-       JOIN campaigns c ON c.organization_id = d.organization_id AND c.id = d.campaign_id
+       JOIN donors o ON o.organization_id = d.organization_id AND o.id = d.donor_id
+       JOIN funds u ON u.organization_id = d.organization_id AND u.id = d.fund_id
+       LEFT JOIN campaigns c ON c.organization_id = d.organization_id AND c.id = d.campaign_id
        JOIN foundation_configs f ON f.organization_id = d.organization_id
-      WHERE d.organization_id = $1 AND d.id = $2 FOR UPDATE OF d`,
+      WHERE d.organization_id = $1 AND d.id = $2`,
     [currentOrganization(), donationId],
   );
   if (!gift) throw new RowMissing('There is no such gift.');
@@ -77,7 +102,7 @@ async function lockGift(donationId: string): Promise<Gift> {
 /** Returns the latest receipt of a gift: the one that no other receipt replaces. */
 const readLastReceipt = (donationId: string): Promise<LastReceipt | null> =>
   firstRow<LastReceipt>(
-    `SELECT r.id, r.number, r.status, r.amount_cents, r.printed FROM tax_receipts r
+    `SELECT r.id, r.number, r.status, r.amount_cents, r.mail_status, r.printed FROM tax_receipts r
       WHERE r.organization_id = $1 AND r.donation_id = $2
         AND NOT EXISTS (SELECT FROM tax_receipts s WHERE s.organization_id = $1 AND s.replaces = r.id)`,
     [currentOrganization(), donationId],
@@ -95,15 +120,20 @@ async function endReceipt({ id, number }: LastReceipt, status: 'superseded' | 'v
   });
 }
 
-async function issueReceipt(donationId: string, gift: Gift, last: LastReceipt | null): Promise<void> {
+async function issueReceipt(
+  donationId: string,
+  gift: Gift,
+  last: LastReceipt | null,
+  isMailed: boolean,
+): Promise<void> {
   const { id, number } = await oneRow<{ id: string; number: string }>(
     `WITH counter AS (
        INSERT INTO receipt_counters AS c (organization_id, tax_year, last_number) VALUES ($1, $4, 1)
        ON CONFLICT ON CONSTRAINT receipt_counters_one_per_year DO UPDATE SET last_number = c.last_number + 1
        RETURNING last_number)
      INSERT INTO tax_receipts (organization_id, donor_id, donation_id, tax_year, sequence, amount_cents, currency, replaces,
-                               code, printed)
-     SELECT $1, $2, $3, $4, last_number, $5, $6, $7, $8, $9 FROM counter RETURNING id, number`,
+                               code, printed, mail_status)
+     SELECT $1, $2, $3, $4, last_number, $5, $6, $7, $8, $9, $10 FROM counter RETURNING id, number`,
     [
       currentOrganization(),
       gift.donor_id,
@@ -114,6 +144,7 @@ async function issueReceipt(donationId: string, gift: Gift, last: LastReceipt | 
       last?.id ?? null,
       randomBytes(CODE_BYTES).toString('base64url'),
       JSON.stringify(printedOf(gift, last)),
+      isMailed ? 'waiting' : 'not_requested',
     ],
   );
   await audit({
@@ -122,35 +153,43 @@ async function issueReceipt(donationId: string, gift: Gift, last: LastReceipt | 
     subjectId: id,
     after: { number, replaces: last?.number ?? null },
   });
-  await enqueue(donationReceipt, { receiptId: id });
+  if (isMailed) await enqueue(donationReceipt, { receiptId: id });
 }
 
 /**
- * Collects what the receipt prints. A receipt that replaces another repeats the day, the campaign and the goods of the
- * first one, even if the campaign or the time zone has changed since.
+ * Collects what the receipt prints. A receipt that replaces another repeats the day, the campaign or fund, and the goods
+ * of the first one, even if these or the time zone have changed since.
  */
 function printedOf(gift: Gift, last: LastReceipt | null): PrintedReceipt {
   const { legal_name, ein, mailing_address, overrides } = gift;
-  // This cannot happen: gifts come to published campaigns only, and once a campaign is published these settings cannot
-  // be removed.
+  // This cannot happen: once a campaign is published or a gift is recorded, these settings cannot be removed.
+  // `recordOfflineGift` requires them.
   if (legal_name === null || ein === null || mailing_address === null)
     throw new Error('The foundation lacks facts that every receipt prints.');
   const goods =
     gift.goods_description === null || gift.goods_value_cents === null
       ? null
       : { description: gift.goods_description, value_cents: gift.goods_value_cents };
-  const { given_on, campaign } = last?.printed ?? gift;
-  const { amount_cents: charged_cents, refunded_cents: returned_cents, currency, donor_name } = gift;
+  const { given_on, campaign, fund } = last?.printed ?? gift;
+  const { amount_cents: charged_cents, refunded_cents: returned_cents, currency, donor_name, method } = gift;
   const fill = (template: string | undefined) =>
     template === undefined
       ? null
-      : fillPlaceholders(template, { donor_name, campaign, given_on, cents: charged_cents - returned_cents, currency });
+      : fillPlaceholders(template, {
+          donor_name,
+          campaign: campaign ?? fund ?? '',
+          given_on,
+          cents: charged_cents - returned_cents,
+          currency,
+        });
   return printedReceipt.parse({
     legal_name,
     ein,
     mailing_address,
     donor_name,
     campaign,
+    fund,
+    method,
     given_on,
     issued_on: gift.issued_on,
     charged_cents,

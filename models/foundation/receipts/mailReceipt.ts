@@ -9,6 +9,7 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { claimMails, type MailResult, readMailClaim, recordMails } from '../../notifications/mail/claimMails.js';
 import { isSuppressed } from '../../notifications/mail/suppressions.js';
+import { RECEIPT_FIRST_NAME } from './receiptName.js';
 import type { ReceiptFacts } from './receiptTexts.js';
 import { TaxReceipt } from './TaxReceipt.js';
 
@@ -43,10 +44,15 @@ const MESSAGE_ID = /^receipt\.([0-9a-f-]{36})(?:\.(\d+))?$/;
 export async function claimReceiptMail(receiptId: string): Promise<ReceiptMail | ReceiptMailStep> {
   const row = await loadIfExists(TaxReceipt, receiptId);
   if (!row) throw new RowMissing('There is no such receipt.');
-  if (row.mail_status !== 'waiting') return { over: row.mail_status };
+  const { mail_status } = row;
+  // No process runs for a receipt whose mail was never requested.
+  if (mail_status === 'not_requested') return { over: 'cancelled' };
+  if (mail_status !== 'waiting') return { over: mail_status };
   const { mail_count: count, mail_requested_at: requestedAt } = row;
   const { email, firstName } = await recipientOf(row.donation_id);
-  if (await isSuppressed(email)) return { over: await closeMail(receiptId, count, 'undeliverable') };
+  // An erased donor has no address.
+  if (email === null || (await isSuppressed(email)))
+    return { over: await closeMail(receiptId, count, 'undeliverable') };
   const messageId = messageIdOf(receiptId, count);
   const mail = { messageId, recipientId: null, email, critical: true, repeatable: true, notificationIds: [] };
   const mailId = (await claimMails([mail])).get(messageId);
@@ -56,10 +62,10 @@ export async function claimReceiptMail(receiptId: string): Promise<ReceiptMail |
   return { receiptId, count, mailId, messageId, email, firstName, requestedAt, receipt };
 }
 
-/** Returns the address of the donor, and the first name as it was given with the gift. */
-async function recipientOf(donationId: string): Promise<{ email: string; firstName: string }> {
-  const recipient = await firstRow<{ email: string; firstName: string }>(
-    `SELECT o.email, d.first_name AS "firstName" FROM donations d
+/** Returns the address of the donor, null once the donor was erased, and the first name on the receipt. */
+async function recipientOf(donationId: string): Promise<{ email: string | null; firstName: string }> {
+  const recipient = await firstRow<{ email: string | null; firstName: string }>(
+    `SELECT o.email, ${RECEIPT_FIRST_NAME} AS "firstName" FROM donations d
        JOIN donors o ON o.organization_id = d.organization_id AND o.id = d.donor_id
       WHERE d.organization_id = $1 AND d.id = $2`,
     [currentOrganization(), donationId],
@@ -98,7 +104,8 @@ async function closeMail(
   const mailed = { mail_status: 'mailed', mailed_at: now } as const;
   const failed = { mail_status: computed(`CASE mail_status WHEN 'waiting' THEN 'undeliverable' ELSE mail_status END`) };
   const row = await changeRow(TaxReceipt, { id: receiptId, mail_count: count }, status === 'mailed' ? mailed : failed);
-  return row === null || row.mail_status === 'waiting' ? status : row.mail_status;
+  const closed = row?.mail_status;
+  return closed === undefined || closed === 'waiting' || closed === 'not_requested' ? status : closed;
 }
 
 /** Cancels the mail of a receipt if it was not sent yet. */

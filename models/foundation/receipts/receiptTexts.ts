@@ -21,6 +21,17 @@ interface PlaceholderFacts {
   currency: string;
 }
 
+/** What a gift was for: a campaign, or a fund. */
+const designationOf = ({ campaign, fund }: PrintedReceipt): string => campaign ?? fund ?? '';
+
+const METHOD_TEXTS: Readonly<Record<Exclude<PrintedReceipt['method'], 'card'>, string>> = {
+  cash: 'Cash',
+  check: 'Check',
+  bank_transfer: 'Bank transfer',
+  donor_advised_fund: 'Donor-advised fund',
+  other: 'Other',
+};
+
 /** Formats a calendar day: January 2, 2026. */
 export const formatDay = (day: string): string =>
   new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
@@ -70,8 +81,9 @@ export function composeReceiptDocument(receipt: ReceiptFacts) {
     ['Address', printed.mailing_address],
     ['Donor', printed.donor_name],
     ['Date of the gift', formatDay(printed.given_on)],
-    ['Campaign', printed.campaign],
-    ['Amount charged', format(printed.charged_cents)],
+    [printed.campaign === null ? 'Fund' : 'Campaign', designationOf(printed)],
+    ...(printed.method === 'card' ? [] : ([['Given as', METHOD_TEXTS[printed.method]]] as [string, string][])),
+    [printed.method === 'card' ? 'Amount charged' : 'Amount received', format(printed.charged_cents)],
     ...went,
     ['Amount of this receipt', format(amount_cents)],
     ['Issued', formatDay(printed.issued_on)],
@@ -91,7 +103,7 @@ export function composeReceiptDocument(receipt: ReceiptFacts) {
 /** Composes the mail with which a receipt is sent. */
 export function composeReceiptMail(receipt: ReceiptFacts) {
   const { amount_cents, currency, code, printed } = receipt;
-  const gift = `${money(amount_cents, currency)}, given on ${formatDay(printed.given_on)} to ${printed.campaign}`;
+  const gift = `${money(amount_cents, currency)}, given on ${formatDay(printed.given_on)} to ${designationOf(printed)}`;
   return {
     subject: `${titleOf(receipt)} for your gift to ${printed.legal_name}`,
     sender: printed.legal_name,

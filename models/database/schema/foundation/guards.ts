@@ -25,7 +25,7 @@ const CONFIGURED: Guards = {
 
 /** Columns of a gift that are known before it is paid; app.add_donation_entry derives the others. */
 const PROMISED = `id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency, base_amount_cents,
-  first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest`;
+  first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest, method, received_on`;
 
 /**
  * Tables of money and of its records. They change only in the columns named here, by the transitions that
@@ -35,7 +35,7 @@ const MONEY: Guards = {
   donors: [
     isolate(
       `SELECT, INSERT (id, organization_id, email, first_name, last_name, phone, address, user_id),
-       UPDATE (email, first_name, last_name, phone, address, user_id, updated_at)`,
+       UPDATE (email, first_name, last_name, phone, address, user_id, name_corrected_at, erased_at, updated_at)`,
     ),
     trackUpdates,
   ],
@@ -51,7 +51,7 @@ const MONEY: Guards = {
   tax_receipts: [
     isolate(
       `SELECT, INSERT (id, organization_id, donor_id, donation_id, tax_year, sequence, amount_cents, currency, replaces,
-         code, printed),
+         code, printed, mail_status),
        UPDATE (status, ended_at, mail_status, mail_count, mail_requested_at, mailed_at, updated_at)`,
     ),
     trackUpdates,

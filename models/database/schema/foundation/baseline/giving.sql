@@ -4,7 +4,8 @@
 CREATE TABLE donors (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  email text NOT NULL CHECK (length(email) BETWEEN 1 AND 254),
+  -- null after the donor was erased
+  email text CHECK (length(email) BETWEEN 1 AND 254),
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
   last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
   phone text CHECK (length(phone) BETWEEN 1 AND 50),
@@ -14,10 +15,15 @@ CREATE TABLE donors (
   -- app.add_donation_entry
   total_cents bigint NOT NULL DEFAULT 0 CHECK (total_cents >= 0),
   gift_count integer NOT NULL DEFAULT 0 CHECK (gift_count >= 0),
+  -- when an admin or the donor last corrected the name; receipts of earlier gifts print the corrected name
+  name_corrected_at timestamptz,
+  erased_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
-  CONSTRAINT donors_email_unique UNIQUE (organization_id, email)
+  CONSTRAINT donors_email_unique UNIQUE (organization_id, email),
+  CONSTRAINT donors_erased CHECK ((email IS NULL) = (erased_at IS NOT NULL)),
+  CONSTRAINT donors_erased_contact CHECK (erased_at IS NULL OR num_nonnulls(phone, address, user_id) = 0)
 );
 CREATE INDEX donors_user ON donors (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX donors_name ON donors (organization_id, last_name, id);
@@ -26,8 +32,14 @@ CREATE TABLE donations (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   donor_id uuid NOT NULL,
-  campaign_id uuid NOT NULL,
+  -- null only for an offline gift
+  campaign_id uuid,
   fund_id uuid NOT NULL,
+  -- how the gift was given; card: online, on a page of the payment provider. The others were recorded by hand.
+  method text NOT NULL DEFAULT 'card'
+    CHECK (method IN ('card','cash','check','bank_transfer','donor_advised_fund','other')),
+  -- day on which the foundation received an offline gift; it decides the tax year
+  received_on date,
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   fee_cents bigint NOT NULL CHECK (fee_cents >= 0),
   net_cents bigint NOT NULL GENERATED ALWAYS AS (amount_cents - fee_cents) STORED CHECK (net_cents > 0),
@@ -57,6 +69,10 @@ CREATE TABLE donations (
   CONSTRAINT donations_tax_year CHECK ((charged_at IS NULL) = (tax_year IS NULL)),
   CONSTRAINT donations_refunded CHECK (status = 'refunded' OR refunded_cents < amount_cents),
   CONSTRAINT donations_refunded_of_charged CHECK (charged_at IS NOT NULL OR refunded_cents = 0),
+  CONSTRAINT donations_offline CHECK ((method = 'card') = (received_on IS NULL)),
+  CONSTRAINT donations_offline_fee CHECK (method = 'card' OR fee_cents = 0),
+  CONSTRAINT donations_offline_year CHECK (tax_year = extract(year FROM received_on)),
+  CONSTRAINT donations_campaign CHECK (campaign_id IS NOT NULL OR method <> 'card'),
   CONSTRAINT donations_review CHECK (NOT under_review OR status IN ('pending','failed')),
   UNIQUE (organization_id, id),
   -- all gifts of a foundation have its currency, which therefore cannot change after the first gift
@@ -66,6 +82,8 @@ CREATE TABLE donations (
   FOREIGN KEY (organization_id, campaign_id) REFERENCES campaigns (organization_id, id),
   FOREIGN KEY (organization_id, fund_id) REFERENCES funds (organization_id, id)
 );
+-- The key of an offline gift is unique in the foundation, because the gift may have no campaign.
+CREATE UNIQUE INDEX donations_offline_key ON donations (organization_id, idempotency_key) WHERE method <> 'card';
 -- Lists gifts by id, which ascends with time. The time of creation is included, so that gifts in a range of days can be
 -- counted from the index alone.
 CREATE INDEX donations_created ON donations (organization_id, id DESC) INCLUDE (created_at);
@@ -83,8 +101,9 @@ CREATE TABLE donation_entries (
   donation_id uuid NOT NULL,
   kind text NOT NULL CHECK (kind IN ('received','returned','reinstated')),
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
-  capture_id uuid NOT NULL,
-  -- when the money moved, as reported by the provider
+  -- the charge that moved the money; null for an offline gift, which app.add_donation_entry checks
+  capture_id uuid,
+  -- when the money moved, as reported by the provider; for an offline gift, the beginning of the day
   moved_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),

@@ -30,7 +30,7 @@ CREATE TABLE tax_receipts (
   issued_at timestamptz NOT NULL DEFAULT now(),
   ended_at timestamptz,
   mail_status text NOT NULL DEFAULT 'waiting'
-    CHECK (mail_status IN ('waiting','mailed','undeliverable','replaced','cancelled')),
+    CHECK (mail_status IN ('waiting','mailed','undeliverable','replaced','cancelled','not_requested')),
   -- number of mails requested so far, which is part of the Message-ID, and time of the last request
   mail_count integer NOT NULL DEFAULT 1 CHECK (mail_count > 0),
   mail_requested_at timestamptz NOT NULL DEFAULT now(),

@@ -7,12 +7,17 @@ DECLARE gift donations; moved bigint := CASE NEW.kind WHEN 'returned' THEN -NEW.
   counted integer;
 BEGIN
   SELECT * INTO gift FROM donations d WHERE d.organization_id = NEW.organization_id AND d.id = NEW.donation_id FOR UPDATE;
+  IF (NEW.capture_id IS NULL) <> (gift.method <> 'card') THEN
+    RAISE EXCEPTION 'only an entry of an offline gift has no charge'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'donation_entries_charge';
+  END IF;
   IF NEW.kind = 'received' THEN
     counted := 1;
     UPDATE donations d SET status = 'completed', under_review = false, failure_code = NULL, network_digest = NULL,
            charged_at = NEW.moved_at,
-           tax_year = (SELECT app.tax_year(f.timezone, NEW.moved_at) FROM foundation_configs f
-                        WHERE f.organization_id = gift.organization_id)
+           tax_year = coalesce(extract(year FROM gift.received_on)::int,
+             (SELECT app.tax_year(f.timezone, NEW.moved_at) FROM foundation_configs f
+               WHERE f.organization_id = gift.organization_id))
      WHERE d.organization_id = gift.organization_id AND d.id = gift.id;
   ELSE
     counted := CASE WHEN gift.refunded_cents - moved = gift.amount_cents THEN 0 ELSE 1 END
