@@ -26,6 +26,7 @@ export const foundationErrors = defineErrors({
   payment_page_refused: [400, 'The payment provider refused this payment. Nothing was charged.'],
   donation_not_refundable: [409, 'This gift is not paid, so there is nothing to refund.'],
   already_refunded: [409, 'This gift is already refunded.'],
+  donor_erased: [409, 'This donor was erased and can no longer be changed.'],
   gift_already_paid: [
     409,
     'This payment cannot be accepted, because another payment has already paid the gift. Refund this payment, not the other one.',

@@ -82,6 +82,10 @@ export async function move(
     amount_cents: cents,
     moved_at: at,
   });
+  await asOwner('UPDATE processor_captures SET refunded_cents = refunded_cents + $2 WHERE id = $1', [
+    captureId,
+    { received: 0, returned: cents, reinstated: -cents }[kind],
+  ]);
   await inTenant(organizationId, () => correctReceipts(donationId));
 }
 

@@ -9,6 +9,7 @@ import { email } from '../../fields.js';
 export class Donor extends defineModel({
   table: 'donors',
   subject: 'donor',
+  person: 'user_id',
   columns: {
     ...tenantKeys,
     email: column(DataTypes.TEXT, email, z.string())

@@ -171,6 +171,14 @@ export const TEXTS = {
     says: ['a person lost the role in the foundation of your organization.'],
     ends: PROCESSOR,
   },
+  donor_email_changed: {
+    subject: 'The e-mail address of your gifts was changed',
+    says: [
+      'the foundation to which you gave has changed the e-mail address of its donor. Receipts and other mail about these',
+      'gifts go to another address from now on.',
+    ],
+    ends: 'If you did not ask for this, tell the foundation.',
+  },
   payment_refund_failed: {
     subject: 'A refund did not arrive',
     says: [

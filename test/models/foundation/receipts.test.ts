@@ -171,7 +171,7 @@ test('numbers run from 1 without gaps though transactions at the same moment fai
   expect(seen[0]?.last).toBe(40);
 });
 
-test('the invariants find a gap, a wrong amount, a wrong year and a broken line', async () => {
+test('the invariants find a gap, a wrong amount, a wrong year, a wrong name and a broken line', async () => {
   const gift = await giftOf({ at: '2026-03-04T12:00:00Z' });
   await move(gift, 'returned', 1_000);
   const [first, second] = (await receiptsOf(gift)) as [ReceiptRow, ReceiptRow];
@@ -187,6 +187,11 @@ test('the invariants find a gap, a wrong amount, a wrong year and a broken line'
     found.push(...(await findViolations()));
     await asOwner(`UPDATE tax_receipts SET ${undo} WHERE id = $1`, [id]);
   }
+  const rename = (name: string, at: string) =>
+    asOwner(`UPDATE donors SET first_name = $2, name_corrected_at = ${at} WHERE id = $1`, [gift.donorId, name]);
+  await rename('Augusta', 'now()');
+  found.push(...(await findViolations()));
+  await rename('Dana', 'NULL');
   expect(new Set(found)).toEqual(new Set(INVARIANTS.map(({ name }) => name)));
 });
 

@@ -28,7 +28,7 @@ export const foundation: Matrix = {
   receipt: { read: editors, resend: admins },
   'internal campaign': { read: everybody, give: everybody },
   donation: { read: editors, record: editors, refund: admins },
-  donor: { read: admins },
+  donor: { read: admins, write: admins, erase: admins },
   'unmatched payment of a gift': { read: admins, resolve: admins },
   'money case of gifts': { read: admins, resolve: admins },
 };

@@ -132,7 +132,7 @@ CREATE INDEX security_events_user_kind ON security_events (user_id, kind, id);
 CREATE TABLE account_notices (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   -- Null if no account is known yet: a password reset names only an address, and the process that sends the mail finds
-  -- the account. Applicants, referees and people who request an account have no account.
+  -- the account. Applicants, referees, donors and people who request an account have no account.
   user_id uuid REFERENCES users ON DELETE CASCADE,
   kind text NOT NULL CHECK (length(kind) BETWEEN 1 AND 100),
   email text NOT NULL CHECK (length(email) BETWEEN 3 AND 254),
@@ -143,7 +143,8 @@ CREATE TABLE account_notices (
   closed_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT account_notices_somebody CHECK (user_id IS NOT NULL OR kind = 'password_reset'
-    OR kind LIKE 'account\_request\_%' OR kind LIKE 'application\_%' OR kind LIKE 'reference\_letter\_%'),
+    OR kind LIKE 'account\_request\_%' OR kind LIKE 'application\_%' OR kind LIKE 'reference\_letter\_%'
+    OR kind LIKE 'donor\_%'),
   CONSTRAINT account_notices_closed CHECK ((outcome IS NULL) = (closed_at IS NULL)),
   CONSTRAINT account_notices_secret_gone CHECK (closed_at IS NULL OR secret_encrypted IS NULL)
 );
