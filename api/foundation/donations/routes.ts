@@ -14,6 +14,7 @@ import {
   OFFLINE_METHODS,
 } from '../../../models/foundation/donations/Donation.js';
 import { donationsPage, listDonations, listEntries } from '../../../models/foundation/donations/listDonations.js';
+import { auditExport, exportDonations } from '../../../models/foundation/donations/exportDonations.js';
 import { recordOfflineGift } from '../../../models/foundation/donations/recordOfflineGift.js';
 import { refundGift } from '../../../models/foundation/donations/refundGift.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
@@ -21,14 +22,16 @@ import { donationRefund } from '../../../workflows/contracts/donationRefund.js';
 import { pageAsText, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by, foundationAdmin, foundationEditor, may, policy } from '../../http/policy.js';
-import { AfterCommit, get, post, routes } from '../../http/routes.js';
+import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { foundation } from '../fields.js';
+import { donationsTable } from './table.js';
 
 const donationPolicy = policy('donation', {
   read: [foundationEditor],
   record: [foundationEditor],
   refund: [foundationAdmin],
+  export: [foundationAdmin],
 });
 
 const DonationJson = rowJson(Donation);
@@ -42,17 +45,17 @@ const DonationDetailJson = DonationJson.extend({
   entries: z.array(EntryJson).meta({ description: 'What happened to its money, oldest first.' }),
 }).meta({ id: 'DonationDetail' });
 
-const DonationFilters = z
-  .object({
-    ...pageQuery,
-    status: z.enum(DONATION_STATUSES).optional(),
-    method: z.enum(DONATION_METHODS).optional(),
-    campaign: recordId.optional(),
-    fund: recordId.optional(),
-    donor: recordId.optional(),
-    from: day.optional().meta({ description: 'First day, in the time zone of the foundation.' }),
-    to: day.optional().meta({ description: 'Last day, in the time zone of the foundation.' }),
-  })
+const filters = {
+  status: z.enum(DONATION_STATUSES).optional(),
+  campaign: recordId.optional(),
+  fund: recordId.optional(),
+  donor: recordId.optional(),
+  from: day.optional().meta({ description: 'First day, in the time zone of the foundation.' }),
+  to: day.optional().meta({ description: 'Last day, in the time zone of the foundation.' }),
+};
+const DonationFilters = z.object({ ...pageQuery, ...filters }).refine(...inOrder('from', 'to'));
+const ExportFilters = z
+  .object({ ...filters, method: z.enum(DONATION_METHODS).optional() })
   .refine(...inOrder('from', 'to'));
 
 /** Far above the maximum of a gift online: a check or a bank transfer may be large. */
@@ -118,6 +121,32 @@ export const donationRoutes = routes('/api/foundation/donations', [
     async ({ actor, query, request }) => {
       authorize(actor, donationPolicy, 'read');
       return presentPage(await listDonations(query, pageRequest(query)), query, request, (donation) => donation);
+    },
+  ),
+
+  get(
+    '/export/',
+    {
+      ...foundation,
+      summary: 'Export gifts as CSV, newest first',
+      description:
+        'With the filters of the list, and `method`. UTF-8 with a byte order mark; amounts are exact decimal numbers. A text that a spreadsheet would take for a formula begins with an apostrophe. An error on the way breaks the connection, so a complete answer is a complete export. Each export is in the audit log.',
+      operationId: 'exportDonations',
+      rule: by(donationPolicy, 'export'),
+      query: ExportFilters,
+      status: 200,
+      textResponse: 'text/csv',
+      // It writes to the audit log.
+      writes: true,
+    },
+    async ({ actor, query }) => {
+      authorize(actor, donationPolicy, 'export');
+      await auditExport(query);
+      const headers = {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="gifts-${new Date().toISOString().slice(0, 10)}.csv"`,
+      };
+      return new Answer(undefined, { headers, stream: donationsTable(exportDonations(actor.organizationId, query)) });
     },
   ),
 

@@ -27,7 +27,7 @@ export const foundation: Matrix = {
   campaign: { read: editors, write: admins },
   receipt: { read: editors, resend: admins },
   'internal campaign': { read: everybody, give: everybody },
-  donation: { read: editors, record: editors, refund: admins },
+  donation: { read: editors, record: editors, refund: admins, export: admins },
   donor: { read: admins, write: admins, erase: admins },
   'unmatched payment of a gift': { read: admins, resolve: admins },
   'money case of gifts': { read: admins, resolve: admins },
