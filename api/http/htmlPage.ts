@@ -6,6 +6,7 @@ import { Answer } from './routes.js';
 const STYLE = `:root { color-scheme: light dark }
 body { font: 16px/1.5 sans-serif; max-width: 36rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
 dt, .label { font-weight: bold } dd { margin: 0 0 .5rem }
+img { max-width: 100%; height: auto }
 table { table-layout: fixed; width: 100% } pre { white-space: pre-wrap }
 button, input, textarea { font: inherit; max-width: 100%; box-sizing: border-box }
 button { padding: .6rem 1rem; min-height: 2.75rem }
@@ -32,6 +33,8 @@ export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 interface PageOptions {
+  /** Whether the page shows pictures, which it then loads from this origin. */
+  hasImages?: boolean;
   /** Status of the response. Absent: the status of the route, or of the refusal that the page is about. */
   status?: number;
   /** The heading of the page. Absent: the title. */
@@ -52,13 +55,17 @@ export const SENDS_ORIGIN = { 'Referrer-Policy': 'same-origin' };
  * @param title text @param body HTML: escape each text in it
  */
 export function htmlPage(title: string, body: string, options: PageOptions = {}): Answer<void> {
-  const { status, heading = title, leadsTo, headers } = options;
+  const { status, heading = title, leadsTo, headers, hasImages } = options;
   const refresh = leadsTo
     ? `<meta http-equiv="refresh" content="${leadsTo.seconds}; url=${escapeHtml(leadsTo.url)}">`
     : '';
   return new Answer(undefined, {
     ...(status !== undefined && { status }),
-    headers: { ...HEADERS, ...headers },
+    headers: {
+      ...HEADERS,
+      ...(hasImages && { 'Content-Security-Policy': `${POLICY}; img-src 'self'` }),
+      ...headers,
+    },
     text: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">${refresh}<title>${escapeHtml(title)}</title>

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { config } from '../../../config.js';
 import { listCampaignDonors, readCampaignTerms } from '../../../models/foundation/donations/campaignTerms.js';
+import { locateHeroImage } from '../../../models/foundation/campaigns/heroImage.js';
 import { giveDonation } from '../../../models/foundation/donations/giveDonation.js';
 import { anyone, authorize, by, policy } from '../../http/policy.js';
 import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { awaitGiftPage, contextOf } from '../public/giving.js';
-import { givingRefusals } from '../public/routes.js';
+import { givingRefusals, heroImage } from '../public/routes.js';
 import {
   CampaignDonorJson,
   GiftBody,
@@ -13,6 +14,7 @@ import {
   InternalCampaignParams,
   PublicCampaignJson,
 } from '../public/schema.js';
+import { sendHeroImage } from './heroImage.js';
 
 /** Everybody in the organization may give to its internal campaigns. */
 const internalCampaignPolicy = policy('internal campaign', { read: [anyone], give: [anyone] });
@@ -52,6 +54,22 @@ export const internalGivingRoutes = routes('/api/foundation/internal/campaigns',
     ({ actor, params }) => {
       authorize(actor, internalCampaignPolicy, 'read');
       return listCampaignDonors(params.slug, 'internal');
+    },
+  ),
+
+  get(
+    '/:slug/hero-image/',
+    {
+      ...internal,
+      ...heroImage,
+      summary: 'The picture of an internal campaign',
+      operationId: 'getInternalHeroImage',
+      rule: by(internalCampaignPolicy, 'read'),
+    },
+    async ({ actor, params, request }) => {
+      authorize(actor, internalCampaignPolicy, 'read');
+      const file = await locateHeroImage(params.slug, 'internal');
+      return new AfterCommit(() => sendHeroImage(request, actor.organizationId, file, 'private'));
     },
   ),
 

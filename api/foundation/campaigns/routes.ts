@@ -4,13 +4,17 @@ import { createBody, editBody, filterFields, rowJson, toColumns } from '../../..
 import { refuse } from '../../../models/errors.js';
 import { Campaign } from '../../../models/foundation/campaigns/Campaign.js';
 import { changeCampaign, createCampaign, removeCampaign } from '../../../models/foundation/campaigns/campaigns.js';
+import { removeHeroImage } from '../../../models/foundation/campaigns/heroImage.js';
 import { moveCampaign } from '../../../models/foundation/campaigns/moveCampaign.js';
+import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { ordering, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by, foundationAdmin, foundationEditor, policy } from '../../http/policy.js';
-import { del, get, patch, post, routes } from '../../http/routes.js';
+import { del, get, patch, post, put, routes } from '../../http/routes.js';
+import { UploadForm } from '../../organizations/files/schema.js';
 import { foundation } from '../fields.js';
+import { receiveHeroImage } from './heroImage.js';
 
 const campaignPolicy = policy('campaign', { read: [foundationEditor], write: [foundationAdmin] });
 
@@ -120,6 +124,32 @@ export const campaignRoutes = routes('/api/foundation/campaigns', [
     async ({ actor, params }) => {
       authorize(actor, campaignPolicy, 'write');
       await removeCampaign(params.id);
+    },
+  ),
+
+  put(
+    '/:id/hero-image/',
+    {
+      ...row,
+      summary: 'Set the picture of a campaign',
+      description:
+        'A JPEG, PNG or WebP of at most 5 MB, in place of an earlier picture. It is drawn anew as a JPEG without metadata.',
+      operationId: 'setHeroImage',
+      upload: UploadForm,
+      errors: [fileErrors.storage_unavailable, refuse.body_too_large],
+    },
+    async ({ actor, params, request }) => {
+      authorize(actor, campaignPolicy, 'write');
+      return receiveHeroImage(actor, request, params.id);
+    },
+  ),
+
+  del(
+    '/:id/hero-image/',
+    { ...writes, summary: 'Delete the picture of a campaign', operationId: 'deleteHeroImage', params: RowParams },
+    async ({ actor, params }) => {
+      authorize(actor, campaignPolicy, 'write');
+      await removeHeroImage(params.id);
     },
   ),
 

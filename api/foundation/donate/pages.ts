@@ -20,18 +20,28 @@ export function campaignPage(campaign: PublicCampaign, form: TypedGift, problem?
   return htmlPage(
     `${problem ? 'Error: ' : ''}${titleOf(campaign)}`,
     `${summaryOf(problem)}${introductionOf(campaign)}${showsForm ? giftForm(campaign, form, problem?.fields ?? {}) : closedNotice(campaign)}`,
-    { heading: campaign.title, headers: SENDS_ORIGIN },
+    { heading: campaign.title, headers: SENDS_ORIGIN, hasImages: campaign.hero_image_url !== null },
   );
 }
 
 function introductionOf(campaign: PublicCampaign): string {
-  const { description, foundation_name, goal_cents, raised_cents, goods_description, goods_value_cents } = campaign;
+  const {
+    description,
+    foundation_name,
+    hero_image_url,
+    goal_cents,
+    raised_cents,
+    goods_description,
+    goods_value_cents,
+  } = campaign;
   const inMoney = (cents: number): string => escapeHtml(money(cents, campaign.currency));
   const goal = goal_cents === null ? '' : ` of ${inMoney(goal_cents)}`;
   const value = goods_value_cents === null ? '' : ` (value: ${inMoney(goods_value_cents)})`;
   const goods = goods_description === null ? '' : `<p>You receive: ${escapeHtml(goods_description)}${value}</p>`;
   // The description was sanitized when it was saved.
-  return `<p>A campaign of ${escapeHtml(foundation_name)}</p>
+  // The path alone: the page loads pictures of its own origin only.
+  const hero = hero_image_url === null ? '' : `<img src="${escapeHtml(new URL(hero_image_url).pathname)}" alt="">\n`;
+  return `${hero}<p>A campaign of ${escapeHtml(foundation_name)}</p>
 ${description ?? ''}
 <p>Raised so far: ${inMoney(raised_cents)}${goal}</p>
 ${goods}`;

@@ -21,6 +21,7 @@ import {
 } from '../../../models/foundation/donations/campaignTerms.js';
 import { giveDonation } from '../../../models/foundation/donations/giveDonation.js';
 import { readGivenGift, readPublicGift, requestGiftLook } from '../../../models/foundation/donations/readGift.js';
+import { locateHeroImage } from '../../../models/foundation/campaigns/heroImage.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { dispatchSoon, ownTransaction } from '../../http/dispatch.js';
 import { originOf } from '../../http/origin.js';
@@ -28,6 +29,7 @@ import { readUntil } from '../../http/readUntil.js';
 import type { RequestFacts } from '../../http/routes.js';
 import { keyOf } from '../../http/throttles/keys.js';
 import { spendingOnTarget } from '../../http/throttles/spend.js';
+import { sendHeroImage } from '../campaigns/heroImage.js';
 import type { GiftInput } from './schema.js';
 
 /** A public campaign in an address. */
@@ -90,6 +92,15 @@ export function visitPublicCampaign(address: CampaignAddress): Promise<PublicCam
 /** @throws Refusal not_found, as `readPublicCampaign` */
 export const listPublicDonors = ({ foundationId, slug }: CampaignAddress) =>
   inFoundation(foundationId, { readOnly: true }, () => listCampaignDonors(slug, 'public'));
+
+/** Sends the picture of a public campaign. @throws Refusal not_found, storage_unavailable */
+export async function sendPublicHeroImage(request: RequestFacts, { foundationId, slug }: CampaignAddress) {
+  const found = await inFoundation(foundationId, { readOnly: true }, async () => ({
+    organizationId: currentOrganization(),
+    file: await locateHeroImage(slug, 'public'),
+  }));
+  return sendHeroImage(request, found.organizationId, found.file, 'public');
+}
 
 /**
  * Accepts a gift to a public campaign, and waits for its payment page.

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { get, post, routes } from '../../http/routes.js';
-import { donate, listPublicDonors, readGift, visitPublicCampaign } from './giving.js';
+import { fileErrors } from '../../../models/organizations/files/errors.js';
+import { donate, listPublicDonors, readGift, sendPublicHeroImage, visitPublicCampaign } from './giving.js';
 import {
   CampaignDonorJson,
   CampaignParams,
@@ -27,6 +28,15 @@ export const givingRefusals = [
 
 const publicly = { access: 'public', tags: ['foundation'], impersonation: 'closed' } as const;
 const reading = { ...publicly, throttle: ['public_giving'] } as const;
+
+/** Options of the routes that send a picture. */
+export const heroImage = {
+  description: 'A JPEG, which caches may keep for five minutes. 304 if the client has it.',
+  status: 200,
+  revalidated: true as const,
+  textResponse: 'image/jpeg',
+  errors: [fileErrors.storage_unavailable],
+};
 
 export const publicGivingRoutes = routes('/api/foundation/public', [
   get(
@@ -53,6 +63,18 @@ export const publicGivingRoutes = routes('/api/foundation/public', [
       response: z.array(CampaignDonorJson),
     },
     ({ params }) => listPublicDonors({ foundationId: params.foundation_id, slug: params.slug }),
+  ),
+
+  get(
+    '/campaigns/:foundation_id/:slug/hero-image/',
+    {
+      ...reading,
+      ...heroImage,
+      summary: 'The picture of a public campaign',
+      operationId: 'getPublicHeroImage',
+      params: CampaignParams,
+    },
+    ({ params, request }) => sendPublicHeroImage(request, { foundationId: params.foundation_id, slug: params.slug }),
   ),
 
   post(

@@ -23,6 +23,10 @@ export const PublicCampaignJson = z
     ends_on: z.iso.date().nullable(),
     goods_description: z.string().nullable().meta({ description: 'What a donor receives in return.' }),
     goods_value_cents: cents.nullable(),
+    hero_image_url: z
+      .url()
+      .nullable()
+      .meta({ description: 'Address of the picture: a JPEG of at most 1600 pixels a side.' }),
     currency: z.string(),
     suggested_amounts: z.array(cents),
     min_amount_cents: cents,

@@ -11,8 +11,8 @@ import { FairSemaphore } from '../../../models/database/fairSemaphore.js';
 import { invalid, type Refusal } from '../../../models/errors.js';
 import { type InspectedStream, inspectStream } from './inspectStream.js';
 
-/** Longest side of a stored picture, in pixels. */
-const SIDE = 1024;
+/** Longest side of a stored picture, in pixels, if its purpose names none. */
+const DEFAULT_SIDE = 1024;
 
 /**
  * Two pictures are decoded at a time in this process, shared fairly among organizations. A decoder may need 200 MB of
@@ -23,20 +23,26 @@ const decoders = new FairSemaphore({ slots: 2, maxPerTenant: 2, reserve: 0, maxQ
 /**
  * Re-encodes a picture as upright JPEG, no larger than it is shown. Metadata such as location and camera is dropped.
  * @param organizationId organization by which waiting uploads are scheduled fairly
+ * @param maxSide longest side of the result, in pixels
  */
-export function reencodeImage(bytes: Readable, mediaTypes: readonly string[], organizationId: string): InspectedStream {
+export function reencodeImage(
+  bytes: Readable,
+  mediaTypes: readonly string[],
+  organizationId: string,
+  maxSide = DEFAULT_SIDE,
+): InspectedStream {
   const { checked } = inspectStream(bytes, mediaTypes);
-  return inspectStream(Readable.from(reencodedBytes(checked, organizationId)), ['image/jpeg']);
+  return inspectStream(Readable.from(reencodedBytes(checked, organizationId, maxSide)), ['image/jpeg']);
 }
 
-async function* reencodedBytes(source: Readable, organizationId: string): AsyncGenerator<Buffer> {
+async function* reencodedBytes(source: Readable, organizationId: string, maxSide: number): AsyncGenerator<Buffer> {
   const picture = Buffer.concat((await source.toArray()) as Buffer[]);
   try {
     // Refuse a picture that is too large before it waits for a decoder.
     requireImageSize(picture);
     const release = await decoders.acquire(organizationId);
     // Released before the picture is stored: a slow store must not keep a decoder.
-    const encoded = await reencode(picture, SIDE).finally(release);
+    const encoded = await reencode(picture, maxSide).finally(release);
     yield encoded;
   } catch (error) {
     throw error instanceof ImageRefused ? refusalOf(error) : error;

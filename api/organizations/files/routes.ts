@@ -24,9 +24,9 @@ import { requireStore, storeUpload } from './storeUpload.js';
 
 /**
  * Purposes of files that are read through `/api/files`. Files of applicants are read with their application, and
- * rendered documents where they were requested.
+ * rendered documents where they were requested, and pictures of campaigns with the campaign.
  */
-type GenericFilePurpose = Exclude<FilePurpose, `pnm_${string}` | 'drawn_document'>;
+type GenericFilePurpose = Exclude<FilePurpose, `pnm_${string}` | 'drawn_document' | 'campaign_hero'>;
 type Actions = `upload_${UploadPurpose}` | `read_${GenericFilePurpose}` | 'review_request_document';
 
 const rules: Record<Actions, readonly Grant[]> = {
@@ -52,7 +52,7 @@ const common = { access: 'tenant', tags: ['organizations'] } as const;
  * decide on its request.
  */
 async function mayDownload(actor: Actor, { id, purpose, uploaded_by }: StoredFile): Promise<boolean> {
-  if (uploaded_by === null || purpose === 'drawn_document') return false;
+  if (uploaded_by === null || purpose === 'drawn_document' || purpose === 'campaign_hero') return false;
   if (may(actor, storedFilePolicy, `read_${purpose as GenericFilePurpose}`, { user_id: uploaded_by })) return true;
   const request = purpose === 'request_document' ? await findRequestOfDocument(id) : null;
   return request !== null && may(actor, storedFilePolicy, 'review_request_document', request);

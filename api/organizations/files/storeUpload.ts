@@ -69,11 +69,12 @@ export async function storeUploadAnd<T>(
   origin: Origin,
   begin: (file: StoredFile) => Promise<T>,
 ): Promise<T> {
-  const { maxBytes, mediaTypes, isReencoded = false } = UPLOAD_RULES[purpose];
+  const { maxBytes, mediaTypes, isReencoded = false, maxSide } = UPLOAD_RULES[purpose];
   try {
-    const inspect = isReencoded ? reencodeImage : inspectStream;
     const received = receiveFile(request.raw, organizationId, maxBytes, async (file) => {
-      const { checked, facts } = inspect(file.bytes, mediaTypes, organizationId);
+      const { checked, facts } = isReencoded
+        ? reencodeImage(file.bytes, mediaTypes, organizationId, maxSide)
+        : inspectStream(file.bytes, mediaTypes);
       await withStore(location.store, (store) => store.put(objectKey(organizationId, id, location), checked));
       return { name: file.name, ...facts() };
     });

@@ -12,7 +12,7 @@ import {
   tenantKeys,
   text,
 } from '../../database/model/columns.js';
-import { defineModel } from '../../database/model/defineModel.js';
+import { defineModel, derived } from '../../database/model/defineModel.js';
 import { duplicateValue, invalid } from '../../errors.js';
 import { cents as centsInAnswers } from '../../fields.js';
 import { richText } from '../../richText.js';
@@ -51,6 +51,7 @@ export class Campaign extends defineModel({
       example: [2500, 5000, 10_000],
     }),
     visibility: oneOf(VISIBILITIES).default('public'),
+    hero_file_id: link().nullable().serverSet().hidden(),
     goods_description: text(500).nullable().meta({ description: 'What a donor receives in return.' }),
     goods_value_cents: cents(1).nullable().meta({ description: 'Its fair value, which the receipt states.' }),
     status: oneOf(CAMPAIGN_STATUSES).default('draft').serverSet(),
@@ -58,6 +59,9 @@ export class Campaign extends defineModel({
     closed_at: moment().nullable(),
     raised_cents: cents(0).default(0).serverSet().meta({ description: 'The sum of its gifts, less what went back.' }),
     ...stamps,
+  },
+  derived: {
+    has_hero_image: derived(z.boolean(), 'campaigns.hero_file_id IS NOT NULL'),
   },
   constraints: {
     campaigns_slug_unique: duplicateValue('slug', 'Another campaign has this slug.'),

@@ -2,6 +2,7 @@
 import { createRow, type Edit, editRow, lockForEdit, type NewRow, removeRow } from '../../database/model/change.js';
 import { loadIfExists, readRow, type ShownRow } from '../../database/model/read.js';
 import { invalid } from '../../errors.js';
+import { releaseHeroImage } from '../../organizations/files/storedFiles.js';
 import { readConfig } from '../config/readConfig.js';
 import { foundationErrors } from '../errors.js';
 import { Campaign } from './Campaign.js';
@@ -41,7 +42,8 @@ export async function removeCampaign(id: string): Promise<void> {
   const { status } = await lockForEdit(Campaign, id);
   if (status !== 'draft')
     throw foundationErrors.invalid_campaign_transition('Only drafts can be deleted. Close the campaign instead.');
-  await removeRow(Campaign, id);
+  const { hero_file_id } = await removeRow(Campaign, id);
+  if (hero_file_id) await releaseHeroImage(hero_file_id);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Reads a campaign as donors see it: its texts, the limits of a gift, and whether it accepts gifts now. */
+import { config } from '../../../config.js';
 import { queryGenericPlan } from '../../database/preparedQuery.js';
 import { firstRow, type Statement } from '../../database/rows.js';
 import type { Provider } from '../../finances/payment-processors/vocabulary.js';
@@ -33,6 +34,8 @@ export interface PublicCampaign {
   ends_on: string | null;
   goods_description: string | null;
   goods_value_cents: number | null;
+  /** Address of the picture. */
+  hero_image_url: string | null;
   currency: string;
   suggested_amounts: number[];
   min_amount_cents: number;
@@ -46,10 +49,16 @@ export interface PublicCampaign {
   accepts_recurring: boolean;
 }
 
-type CampaignRow = Omit<PublicCampaign, 'fee_rate' | 'fee_fixed_cents' | 'accepts_recurring'>;
+type CampaignRow = Omit<PublicCampaign, 'fee_rate' | 'fee_fixed_cents' | 'accepts_recurring' | 'hero_image_url'> & {
+  hero_path: string | null;
+};
+
+/** SQL: path of the picture. */
+const HERO_PATH = `CASE WHEN c.hero_file_id IS NOT NULL THEN '/api/foundation/' || CASE c.visibility
+    WHEN 'public' THEN 'public/campaigns/' || f.id ELSE 'internal/campaigns' END || '/' || c.slug || '/hero-image/' END`;
 
 const COLUMNS = `c.slug, c.title, c.description, f.name AS foundation_name, c.goal_cents, c.raised_cents, c.starts_on::text, c.ends_on::text,
-  c.goods_description, c.goods_value_cents, f.currency, to_json(c.suggested_amounts) AS suggested_amounts, f.min_amount_cents,
+  c.goods_description, c.goods_value_cents, ${HERO_PATH} AS hero_path, f.currency, to_json(c.suggested_amounts) AS suggested_amounts, f.min_amount_cents,
   f.max_amount_cents, p.provider AS payment_provider, p.publishable_key, coalesce(x.fee_pass_through, false) AS fee_pass_through,
   ${IS_OPEN} AS accepts_donations`;
 
@@ -75,10 +84,11 @@ export async function readCampaignTerms(slug: string, visibility: Visibility): P
  * @throws Refusal not_found if there is no row
  */
 export function presentCampaign(row: Record<string, unknown> | undefined): PublicCampaign {
-  const campaign = requireFound((row ?? null) as CampaignRow | null);
+  const { hero_path, ...campaign } = requireFound((row ?? null) as CampaignRow | null);
   const { rate, fixedCents } = feeSchedule();
   return {
     ...campaign,
+    hero_image_url: hero_path && `${config.backendUrl}${hero_path}`,
     min_amount_cents: lowestAmountCents(campaign.min_amount_cents, campaign.payment_provider),
     fee_rate: rate,
     fee_fixed_cents: fixedCents,

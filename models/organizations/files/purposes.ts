@@ -30,17 +30,26 @@ const APPLICANT_PURPOSES = {
   pnm_letter: { maxBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf'], isScanned: true },
 } as const;
 
+/** Pictures that the public sees. They are not scanned: a re-encoded picture has none of the uploaded bytes. */
+const PICTURE_PURPOSES = {
+  /** The picture on the page of a campaign. */
+  campaign_hero: { maxBytes: 5 * MEGABYTE, mediaTypes: IMAGES, isReencoded: true, maxSide: 1600 },
+} as const;
+
 /** Rules of each purpose that can be uploaded, by people with or without an account. */
 export const UPLOAD_RULES: Record<UploadablePurpose, UploadRule> = {
   ...PURPOSES,
   ...APPLICANT_PURPOSES,
+  ...PICTURE_PURPOSES,
 };
-export type UploadablePurpose = UploadPurpose | keyof typeof APPLICANT_PURPOSES;
+export type UploadablePurpose = UploadPurpose | keyof typeof APPLICANT_PURPOSES | keyof typeof PICTURE_PURPOSES;
 
 interface UploadRule {
   maxBytes: number;
   mediaTypes: readonly string[];
   isReencoded?: true;
+  /** Longest side of a re-encoded picture, in pixels. Default: 1024. */
+  maxSide?: number;
   /**
    * Whether files of this purpose are scanned for viruses. If a scanner is configured, such a file cannot be read until
    * the scanner has found it clean.
@@ -61,6 +70,7 @@ export const FILE_PURPOSES = [
   'pnm_attachment',
   'pnm_headshot',
   'pnm_letter',
+  'campaign_hero',
 ] as const;
 
 export type FilePurpose = (typeof FILE_PURPOSES)[number];

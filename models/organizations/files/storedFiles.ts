@@ -127,6 +127,14 @@ export const releaseDrawnDocument = (id: string): Promise<unknown> =>
     [currentOrganization(), id],
   );
 
+/** Marks the picture of a campaign that was replaced or deleted, so that the next sweep removes it. */
+export const releaseHeroImage = (id: string): Promise<unknown> =>
+  rows(
+    `UPDATE stored_files SET status = 'removing', name = NULL
+      WHERE organization_id = $1 AND id = $2 AND purpose = 'campaign_hero' AND status = 'kept'`,
+    [currentOrganization(), id],
+  );
+
 /**
  * Returns a completely uploaded file, even if its virus scan has not ended; null if there is none. `locateFile` decides
  * whether it may be read.

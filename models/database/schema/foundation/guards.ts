@@ -17,7 +17,7 @@ const CONFIGURED: Guards = {
       `SELECT, DELETE, INSERT (id, organization_id, fund_id, title, description, goal_cents, starts_on, ends_on, slug,
          suggested_amounts, visibility, goods_description, goods_value_cents),
        UPDATE (fund_id, title, description, goal_cents, starts_on, ends_on, slug, suggested_amounts, visibility,
-         goods_description, goods_value_cents, status, published_at, closed_at, version, updated_at)`,
+         goods_description, goods_value_cents, hero_file_id, status, published_at, closed_at, version, updated_at)`,
     ),
     trackEdits('raised_cents'),
   ],

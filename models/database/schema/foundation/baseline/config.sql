@@ -88,6 +88,8 @@ CREATE TABLE campaigns (
   suggested_amounts bigint[] NOT NULL CHECK (cardinality(suggested_amounts) BETWEEN 1 AND 8
     AND 0 < ALL (suggested_amounts)),
   visibility text NOT NULL DEFAULT 'public' CHECK (visibility IN ('internal','public')),
+  -- the picture on the page of the campaign
+  hero_file_id uuid,
   -- what a donor receives in return, which the receipt must describe and value
   goods_description text CHECK (length(goods_description) BETWEEN 1 AND 500),
   goods_value_cents bigint CHECK (goods_value_cents > 0),
@@ -105,7 +107,10 @@ CREATE TABLE campaigns (
   CONSTRAINT campaigns_closed CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
   UNIQUE (organization_id, id),
   CONSTRAINT campaigns_slug_unique UNIQUE (organization_id, slug),
-  FOREIGN KEY (organization_id, fund_id) REFERENCES funds (organization_id, id)
+  FOREIGN KEY (organization_id, fund_id) REFERENCES funds (organization_id, id),
+  FOREIGN KEY (organization_id, hero_file_id) REFERENCES stored_files (organization_id, id)
+    ON DELETE SET NULL (hero_file_id)
 );
+CREATE UNIQUE INDEX campaigns_hero ON campaigns (organization_id, hero_file_id);
 CREATE INDEX campaigns_fund ON campaigns (organization_id, fund_id);
 CREATE INDEX campaigns_ending ON campaigns (organization_id, ends_on) WHERE status = 'active' AND ends_on IS NOT NULL;

@@ -31,7 +31,7 @@ CREATE TABLE stored_files (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   purpose text NOT NULL CHECK (purpose IN ('import','request_document','roster_export','invoice_export',
-    'drawn_document','pnm_attachment','pnm_headshot','pnm_letter')),
+    'drawn_document','pnm_attachment','pnm_headshot','pnm_letter','campaign_hero')),
   -- the store of the bytes; null: the platform's
   storage_config_id uuid,
   -- uploading: the store may contain a part. held: completely stored, and unreadable until the scanner's verdict.
