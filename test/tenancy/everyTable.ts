@@ -337,7 +337,12 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
 async function fillFoundation({ organizationId, admin }: World, capture_id: string): Promise<void> {
   const insert = (table: string, row: Record<string, unknown>) =>
     insertRow(table, { organization_id: organizationId, ...row });
-  const foundation_id = await insert('foundation_configs', { name: 'Every foundation' });
+  const foundation_id = await insert('foundation_configs', {
+    name: 'Every foundation',
+    legal_name: 'Every foundation',
+    ein: '12-3456789',
+    mailing_address: '1 Main Street',
+  });
   await insert('foundation_admins', { foundation_id, user_id: admin.userId, role: 'admin' });
   await aFoundationProcessor(organizationId, foundation_id);
   const fund_id = await insert('funds', { name: 'Every fund' });
