@@ -135,7 +135,7 @@ function requireFee(gift: GiftRequest, terms: Terms): number {
 }
 
 /** Returns a digest of everything that a donor sent, for comparing a repeated request. */
-export const hashOf = <Gift extends { idempotency_key?: unknown }>({ idempotency_key: _key, ...gift }: Gift): string =>
+export const hashOf = ({ idempotency_key: _key, ...gift }: Pick<GiftRequest, 'email' | 'idempotency_key'>): string =>
   createHash('sha256')
     .update(
       JSON.stringify(

@@ -9,7 +9,6 @@ import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { aFoundation, type Foundation, insertRow } from '../../support/foundation.js';
 import { campaignPath } from '../../support/giving.js';
 import { asOwner } from '../../support/owner.js';
-import type { Person } from '../../support/world.js';
 
 aStore();
 const { api, world, other, as } = apiWorld();
@@ -28,7 +27,7 @@ const aPicture = (width: number, height: number, background = 'teal') =>
     .png()
     .toBuffer();
 const path = (id = foundation.campaignId) => `/api/foundation/campaigns/${id}/hero-image/`;
-const send = async (bytes: Buffer, { id = foundation.campaignId, person = foundation.admin as Person } = {}) => {
+const send = async (bytes: Buffer, { id = foundation.campaignId, person = foundation.admin } = {}) => {
   const body = new FormData();
   body.append('file', new File([new Uint8Array(bytes)], 'hero.png'));
   const headers = { Authorization: `Bearer ${person.token}` };
@@ -147,7 +146,7 @@ test('an admin deletes it once, and a deleted draft takes its picture along', as
 
 test('a picture that the store has lost is a refusal', async () => {
   expect((await send(picture)).status).toBe(200);
-  const [{ id }] = (await filesOf()).slice(-1) as [{ id: string }];
+  const id = (await filesOf()).at(-1)?.id as string;
   await withStore(null, (store) => store.remove(objectKey(world.organizationId, id)));
   expect(await new Client(api.url).get(`${campaignPath(foundation)}hero-image/`)).toMatchObject({
     status: 503,
