@@ -119,6 +119,8 @@ const ONCE: Record<string, () => object> = {
   }),
   'POST /api/pnm/public/:slug/applications/:token/referees/': () => ({ replaces: undefined }),
   'POST /api/platform/organizations/': () => ({ slug: `s${uuidv7().replaceAll('-', '')}` }),
+  // The campaign of the tenant is a draft.
+  'POST /api/foundation/donations/offline/': () => ({ campaign: undefined, idempotency_key: uuidv7() }),
 };
 
 /** An answer without the ids of the request. */
