@@ -55,6 +55,7 @@ const LENGTHS = {
     megabytes: 2_000,
     movements: 100_000,
     invoices: 100_000,
+    exports: 10,
     reads: 2_000,
   },
   quick: {
@@ -75,6 +76,7 @@ const LENGTHS = {
     megabytes: 100,
     movements: 10_000,
     invoices: 10_000,
+    exports: 3,
     reads: 500,
   },
   smoke: {
@@ -95,6 +97,7 @@ const LENGTHS = {
     megabytes: 12,
     movements: 300,
     invoices: 400,
+    exports: 1,
     reads: 200,
   },
 };

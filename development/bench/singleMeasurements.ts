@@ -6,6 +6,7 @@ import type { Bare } from './bareStatement.js';
 import { MANY, measureMany } from './bulkChanges.js';
 import { COLLECTING, measureCollecting } from './collecting.js';
 import { CROSSING, measureCrossing } from './crossing.js';
+import { GIFT_EXPORT, measureGiftExport } from './giftExport.js';
 import { IMPORTING, measureImport } from './importing.js';
 import { measureMoving, MOVING } from './movingFiles.js';
 import { ELSEWHERE, measureReplicaReads } from './replicaReads.js';
@@ -31,6 +32,8 @@ interface Sizes {
   megabytes: number;
   movements: number;
   invoices: number;
+  /** Number of exports of gifts. */
+  exports: number;
   reads: number;
   seconds: number;
 }
@@ -56,6 +59,7 @@ export async function runSingleMeasurements(
     [MOVING]: measureFileMove,
     [RECONCILING]: measureComparison,
     [COLLECTING]: measureInvoicing,
+    [GIFT_EXPORT]: measureExportedGifts,
     [ELSEWHERE]: readElsewhere,
   };
   const checks: Check[] = [];
@@ -78,6 +82,11 @@ async function measureAlert(stack: BenchStack, world: World, { alerts, sockets: 
     return [...audienceChecks, sockets];
   });
 }
+
+const measureExportedGifts = (stack: BenchStack, _world: World, { exports }: Sizes): Promise<Check[]> =>
+  withClient(stack.ownerUrl, (owner) =>
+    measureGiftExport({ owner, api: stack.apiUrl, apiPid: stack.apiPids[0] as number, exports }),
+  );
 
 async function measureBulkChanges(stack: BenchStack, world: World, { graduates, seconds }: Sizes): Promise<Check[]> {
   return withClient(stack.ownerUrl, async (owner) => {

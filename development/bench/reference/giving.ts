@@ -29,6 +29,7 @@ export async function readCampaign(db: Db, foundation: string, slug: string) {
     min_amount_cents: Math.max(campaign.min_amount_cents, MIN_CHARGE_CENTS),
     fee_rate: rate,
     fee_fixed_cents: fixedCents,
+    hero_image_url: null,
     accepts_recurring: false,
   };
 }
@@ -39,7 +40,7 @@ export async function readDonations(db: Db, organization: string, { page, pageSi
     sql<{
       count: number;
     }>`SELECT count(*)::int AS count FROM donations WHERE organization_id = ${organization}`.execute(db),
-    sql`SELECT d.id, d.donor_id AS donor, d.campaign_id AS campaign, d.fund_id AS fund, d.amount_cents, d.fee_cents, d.net_cents,
+    sql`SELECT d.id, d.donor_id AS donor, d.campaign_id AS campaign, d.fund_id AS fund, d.method, d.received_on, d.amount_cents, d.fee_cents, d.net_cents,
                d.currency, d.base_amount_cents, d.first_name, d.last_name, d.is_anonymous, d.status, d.refunded_cents, d.under_review,
                d.failure_code, d.tax_year, d.charged_at, d.created_at, d.updated_at
           FROM (SELECT id FROM donations WHERE organization_id = ${organization} ORDER BY id DESC
