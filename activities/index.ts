@@ -15,6 +15,7 @@ import * as overdue from './finances/overdue.js';
 import * as reconciliation from './finances/reconciliation.js';
 import * as reminders from './finances/reminders.js';
 import * as payRemittance from './finances/payRemittance.js';
+import * as annualReceipts from './foundation/annualReceipts.js';
 import * as campaigns from './foundation/campaigns.js';
 import * as mailReceipt from './foundation/mailReceipt.js';
 import * as accounts from './intake/accounts.js';
@@ -44,6 +45,7 @@ import * as recovery from './recoverProcesses.js';
 
 export const activities = {
   ...accounts,
+  ...annualReceipts,
   ...applyProcessorEvent,
   ...bulletins,
   ...campaigns,

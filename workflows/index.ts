@@ -1,4 +1,5 @@
 /** All workflows, under their Temporal workflow types. */
+export { annualReceipts, annualReceiptsEverywhere } from './annualReceipts.js';
 export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { checkSamlConnections } from './checkSamlConnections.js';
 export { closeEndedCampaigns } from './closeEndedCampaigns.js';

@@ -1,5 +1,4 @@
 /** Steps that mail a donation receipt to the donor. */
-import { letterPdf } from '../../gateways/documents/letter.js';
 import { MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
@@ -9,15 +8,11 @@ import {
   type ReceiptMail,
   type ReceiptMailStep,
 } from '../../models/foundation/receipts/mailReceipt.js';
-import {
-  composeReceiptDocument,
-  composeReceiptMail,
-  receiptFileName,
-} from '../../models/foundation/receipts/receiptTexts.js';
 import { type MailResult, releaseMails } from '../../models/notifications/mail/claimMails.js';
 import { type MailSender, readMailSender } from '../../models/notifications/settings/readMailSender.js';
 import type { DonationReceiptInput } from '../../workflows/contracts/donationReceipt.js';
-import { organizationMail, withMailOf } from '../notifications/organizationMail.js';
+import { withMailOf } from '../notifications/organizationMail.js';
+import { receiptMail } from './receiptMail.js';
 
 /** Mail servers usually retry for five days (RFC 5321, 4.5.4.1). */
 const GIVE_UP_AFTER_MS = 5 * 86_400_000;
@@ -47,7 +42,7 @@ export const cancelDonationReceipt = ({ organizationId, receiptId }: DonationRec
 async function send(organizationId: string, sending: MailSender, mail: ReceiptMail): Promise<MailResult> {
   const { mailId, requestedAt } = mail;
   try {
-    const outgoing = await mailOf(sending, mail);
+    const outgoing = await receiptMail(sending, mail);
     await withMailOf(organizationId, sending, (port) => port.send(outgoing));
     return { mailId, outcome: 'sent' };
   } catch (error) {
@@ -59,11 +54,4 @@ async function send(organizationId: string, sending: MailSender, mail: ReceiptMa
     if (!mayHaveBeenSent) await inTenant(organizationId, () => releaseMails([mailId], 0));
     throw error;
   }
-}
-
-async function mailOf(sending: MailSender, { receipt, email, firstName, mailId, messageId }: ReceiptMail) {
-  const content = await letterPdf(composeReceiptDocument(receipt));
-  const attachment = { fileName: receiptFileName(receipt), mediaType: 'application/pdf', content };
-  const letter = { to: email, mailId, messageId, firstName, timezone: 'UTC', attachments: [attachment] };
-  return organizationMail(sending, { ...letter, ...composeReceiptMail(receipt) });
 }

@@ -1,6 +1,7 @@
 import type { Route } from '../http/routes.js';
 import { foundationAdminRoutes } from './admins/routes.js';
 import { internalGivingRoutes } from './campaigns/internalRoutes.js';
+import { annualReceiptRoutes } from './annual-receipts/routes.js';
 import { campaignRoutes } from './campaigns/routes.js';
 import { foundationConfigRoutes } from './config/routes.js';
 import { donatePageRoutes } from './donate/routes.js';
@@ -21,6 +22,7 @@ export const foundationRoutes: Route[] = [
   ...fundRoutes,
   ...campaignRoutes,
   ...receiptRoutes,
+  ...annualReceiptRoutes,
   ...receiptVerificationRoutes,
   ...publicGivingRoutes,
   ...donatePageRoutes,

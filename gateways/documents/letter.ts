@@ -1,5 +1,9 @@
-/** Renders a letter of one page or a few as a PDF: sender, heading, facts, paragraphs, and an address with its QR code. */
+/**
+ * Renders a letter of one page or a few as a PDF: sender, heading, facts, table, paragraphs, and an address with its QR
+ * code.
+ */
 import { generate } from 'lean-qr';
+import { drawTable, type Table } from './table.js';
 import { beginTaggedPdf, drawNamed, type Document, MARGIN } from './taggedPdf.js';
 import { drawable, REGULAR } from './text.js';
 
@@ -13,7 +17,9 @@ export interface LetterDocument {
   intro: readonly string[];
   /** Name and value pairs. */
   head: readonly (readonly [name: string, value: string])[];
-  /** Paragraphs below the facts. */
+  /** Table below the facts. */
+  table?: Table;
+  /** Paragraphs below the facts and the table. */
   paragraphs: readonly string[];
   /** An address, printed as text and as a QR code. */
   link: { label: string; url: string };
@@ -24,9 +30,9 @@ const QR_SIZE = 96;
 
 /** Renders the letter as a tagged PDF (ISO 14289). Equal letters give equal bytes. */
 export async function letterPdf(letter: LetterDocument): Promise<Buffer> {
-  const { intro, head, paragraphs, link, createdOn } = letter;
+  const { intro, head, table, paragraphs, link, createdOn } = letter;
   const pdf = await beginTaggedPdf({ ...letter, color: null }, new Date(`${createdOn}T00:00:00Z`));
-  const { document, addTagged } = pdf;
+  const { document, root, addTagged } = pdf;
   const addParagraph = (text: string) =>
     addTagged('P', () => document.font(REGULAR).text(drawable(text)).moveDown(0.5));
   document.fontSize(10).moveDown();
@@ -34,6 +40,11 @@ export async function letterPdf(letter: LetterDocument): Promise<Buffer> {
   document.moveDown(0.5);
   for (const [name, value] of head) addTagged('P', () => drawNamed(document, name, value));
   document.moveDown();
+  if (table) {
+    await drawTable(document, table, root);
+    document.fontSize(10).moveDown();
+    document.x = MARGIN;
+  }
   for (const text of paragraphs) addParagraph(text);
   addTagged('P', () =>
     document.text(`${drawable(link.label)} `, { continued: true }).text(link.url, { link: link.url }),

@@ -13,6 +13,11 @@ export const foundationErrors = defineErrors({
   invalid_campaign_transition: [409, 'This campaign cannot change from its current status to the requested one.'],
   receipt_not_valid: [409, 'This receipt is no longer valid. Only a valid receipt can be mailed again.'],
   receipt_mail_waiting: [409, 'The mail with this receipt is already on its way.'],
+  no_receipts_due: [409, 'Every donor of this year already has an annual receipt.'],
+  annual_receipts_in_progress: [
+    409,
+    'Annual receipts of this year are being issued. Wait until that run has ended, and preview again.',
+  ],
   recurring_not_supported: [422, 'Recurring gifts are not supported yet.'],
   fee_cover_mismatch: [
     400,

@@ -108,6 +108,7 @@ SELECT r.organization_id, r.donation_id, count(*) AS receipts, count(*) FILTER (
        count(*) FILTER (WHERE r.status = 'superseded' AND s.id IS NULL) AS without_successor
   FROM tax_receipts r
   LEFT JOIN tax_receipts s ON (s.organization_id, s.replaces) = (r.organization_id, r.id)
+ WHERE r.donation_id IS NOT NULL
  GROUP BY 1, 2
 HAVING count(*) FILTER (WHERE r.replaces IS NULL) <> 1
     OR count(*) FILTER (WHERE r.status = 'superseded' AND s.id IS NULL) > 0;
@@ -135,3 +136,57 @@ SELECT r.organization_id, r.id AS receipt_id, r.donation_id, o.name_corrected_at
   JOIN donors o ON (o.organization_id, o.id) = (d.organization_id, d.donor_id)
  WHERE r.status = 'valid' AND o.erased_at IS NULL AND o.name_corrected_at >= d.created_at
    AND r.printed->>'donor_name' <> o.first_name || ' ' || o.last_name;
+
+-- name: a donor with annual receipts of a year has one valid one for the entries of the gifts of that year, or none if no money was kept
+-- examines: tax_receipts WHERE donation_id IS NULL
+WITH annual AS (
+  SELECT organization_id, donor_id, tax_year, count(*) FILTER (WHERE status = 'valid') AS valid_receipts,
+         sum(amount_cents) FILTER (WHERE status = 'valid') AS receipt_cents
+    FROM tax_receipts WHERE donation_id IS NULL GROUP BY 1, 2, 3),
+kept AS (
+  SELECT d.organization_id, d.donor_id, d.tax_year,
+         sum(CASE e.kind WHEN 'returned' THEN -e.amount_cents ELSE e.amount_cents END) AS cents
+    FROM donation_entries e JOIN donations d ON (d.organization_id, d.id) = (e.organization_id, e.donation_id)
+   WHERE d.method <> 'donor_advised_fund' GROUP BY 1, 2, 3)
+SELECT a.organization_id, a.donor_id, a.tax_year, a.valid_receipts, a.receipt_cents, k.cents AS kept_cents
+  FROM annual a LEFT JOIN kept k ON (k.organization_id, k.donor_id, k.tax_year) = (a.organization_id, a.donor_id, a.tax_year)
+ WHERE a.valid_receipts <> (coalesce(k.cents, 0) > 0)::int OR coalesce(a.receipt_cents, 0) <> coalesce(k.cents, 0);
+
+-- name: an annual receipt lists each gift of its donor and year once, and its amount is the sum of what was kept of them
+-- examines: tax_receipts WHERE donation_id IS NULL
+WITH listed AS (
+  SELECT r.organization_id, r.id, r.donor_id, r.tax_year, r.status, r.amount_cents, (g->>'donation')::uuid AS donation_id,
+         (g->>'charged_cents')::bigint AS charged_cents, (g->>'returned_cents')::bigint AS returned_cents
+    FROM tax_receipts r CROSS JOIN LATERAL jsonb_array_elements(r.printed->'gifts') g WHERE r.donation_id IS NULL)
+SELECT l.organization_id, l.id AS receipt_id, l.amount_cents, sum(l.charged_cents - l.returned_cents) AS listed_cents, count(*) AS listed
+  FROM listed l LEFT JOIN donations d ON (d.organization_id, d.id) = (l.organization_id, l.donation_id)
+ GROUP BY l.organization_id, l.id, l.amount_cents
+HAVING sum(l.charged_cents - l.returned_cents) <> l.amount_cents OR count(DISTINCT l.donation_id) <> count(*)
+    OR bool_or(l.charged_cents <= l.returned_cents OR d.method = 'donor_advised_fund')
+    OR bool_or((d.donor_id, d.tax_year, d.amount_cents) IS DISTINCT FROM (l.donor_id, l.tax_year, l.charged_cents))
+    OR bool_or(l.status = 'valid' AND d.refunded_cents <> l.returned_cents);
+
+-- name: the annual receipts of a donor and year replace one another in one line, and a superseded one has a successor
+-- examines: tax_receipts WHERE donation_id IS NULL
+SELECT r.organization_id, r.donor_id, r.tax_year, count(*) AS receipts, count(*) FILTER (WHERE r.replaces IS NULL) AS first_ones,
+       count(*) FILTER (WHERE r.status = 'superseded' AND s.id IS NULL) AS without_successor
+  FROM tax_receipts r
+  LEFT JOIN tax_receipts s ON (s.organization_id, s.replaces) = (r.organization_id, r.id)
+  LEFT JOIN tax_receipts o ON (o.organization_id, o.id) = (r.organization_id, r.replaces)
+ WHERE r.donation_id IS NULL
+ GROUP BY 1, 2, 3
+HAVING count(*) FILTER (WHERE r.replaces IS NULL) <> 1
+    OR count(*) FILTER (WHERE r.status = 'superseded' AND s.id IS NULL) > 0
+    OR bool_or(o.id IS NOT NULL AND (o.donation_id IS NOT NULL OR o.status = 'valid'
+                                     OR (o.donor_id, o.tax_year) <> (r.donor_id, r.tax_year)));
+
+-- name: an ended run of annual receipts has issued receipts for donors of its plan only, and counted them
+-- examines: annual_receipt_runs
+SELECT n.organization_id, n.id AS run_id, n.status, n.receipts_planned, n.receipts_issued, n.issued_cents, count(r.id) AS receipts,
+       sum(r.amount_cents) AS receipt_cents
+  FROM annual_receipt_runs n
+  LEFT JOIN tax_receipts r ON (r.organization_id, r.annual_run_id) = (n.organization_id, n.id)
+  LEFT JOIN annual_receipt_items i ON (i.organization_id, i.run_id, i.donor_id) = (n.organization_id, n.id, r.donor_id)
+ GROUP BY n.id
+HAVING n.receipts_issued <> count(r.id) OR n.issued_cents <> coalesce(sum(r.amount_cents), 0)
+    OR bool_or(r.id IS NOT NULL AND (i.id IS NULL OR i.amount_cents <> r.amount_cents OR r.tax_year <> n.tax_year));

@@ -13,6 +13,7 @@ import { cancelSettlement, readSettlementMovement } from '../finances/terminal-s
 import { cancelRefund, readRefundMovement } from '../finances/refunds/sendRefund.js';
 import { readRefundOutcome } from '../finances/captures/captureRefund.js';
 import { cancelDuesRun, tryCancelDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
+import { cancelAnnualReceipts, tryCancelAnnualReceipts } from '../foundation/receipts/issueAnnualReceipts.js';
 import { cancelReceiptMail } from '../foundation/receipts/mailReceipt.js';
 import { pauseCrossing } from '../intake/crossings/crossingSteps.js';
 import { stopAccount } from '../intake/provisioning/account.js';
@@ -107,6 +108,16 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
     },
     insteadOfStart: async ({ duesRunId }) => {
       await cancelDuesRun(duesRunId);
+      return true;
+    },
+  },
+  annualReceipts: {
+    beforeCancel: async ({ runId }) => {
+      await tryCancelAnnualReceipts(runId);
+      return true;
+    },
+    insteadOfStart: async ({ runId }) => {
+      await cancelAnnualReceipts(runId);
       return true;
     },
   },

@@ -116,6 +116,7 @@ beforeAll(async () => {
     'account_deletions',
     'notification_fanouts',
     'platform_alerts',
+    'annual_receipt_runs',
   ])
     await asOwner(`UPDATE ${table} SET created_at = now() - interval '1 hour'`);
 });

@@ -11,6 +11,8 @@ import { inPlatform } from '../../models/database/tenancy.js';
 import { publishAlert } from '../../models/platform/alerts/publishAlert.js';
 import { aStore } from '../gateways/storage.support.js';
 import { apiWorld } from '../support/apiWorld.js';
+import { aFoundation, aFoundationPerson } from '../support/foundation.js';
+import { aGift, LAST_YEAR, lastYear } from '../support/gifts.js';
 import { recordHistory } from '../support/histories.js';
 import { uploadImport, workImport } from '../support/importing.js';
 import { asOwner } from '../support/owner.js';
@@ -107,6 +109,17 @@ async function closing(by: Person): Promise<string> {
   return `recruitment-close/${period.body.id}/1`;
 }
 
+/** A run of annual receipts. The right to it is lost with the role in the foundation. */
+async function annualRun(): Promise<{ workflowId: string; starter: Person }> {
+  const foundation = await aFoundation(world);
+  await aGift(world.organizationId, foundation, { at: lastYear() });
+  const starter = await aFoundationPerson(world, foundation.foundationId, 'admin');
+  const client = stage.as(starter);
+  const address = '/api/foundation/annual-receipts/';
+  const { preview_hash } = (await client.post(address, { tax_year: LAST_YEAR, dry_run: true })).body;
+  return { workflowId: (await client.post(address, { tax_year: LAST_YEAR, preview_hash })).body.workflow_id, starter };
+}
+
 async function alert(userId: string): Promise<string> {
   const { id } = await inPlatform(() => publishAlert({ title: 'A', body: 'B', audience: 'admins' }, userId));
   return `platform-alert/${id}`;
@@ -115,7 +128,9 @@ async function alert(userId: string): Promise<string> {
 test('each bulk process ends as stopped_right_lost when its requester lost the right before the first batch', async () => {
   await registerSearchAttributes();
   const [here, there, platform] = [await deputy(world), await deputy(other), await aPlatformAdmin()];
+  const annual = await annualRun();
   const processes = {
+    annualReceipts: annual.workflowId,
     planBulkApproval: await planApproval(here),
     issueDues: await duesRun(here),
     rollOver: `rollover/${await rollover(world, here)}`,
@@ -125,6 +140,7 @@ test('each bulk process ends as stopped_right_lost when its requester lost the r
     platformAlert: await alert(platform.userId),
   };
   await asOwner('DELETE FROM organization_admins WHERE user_id = ANY ($1)', [[here.userId, there.userId]]);
+  await asOwner('DELETE FROM foundation_admins WHERE user_id = $1', [annual.starter.userId]);
   await asOwner('UPDATE users SET is_platform_admin = false WHERE id = $1', [platform.userId]);
   const workers = await createWorkers(['core', 'bulk']);
   const running = workers.run();

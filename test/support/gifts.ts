@@ -115,3 +115,17 @@ export const receiptsOf = ({ donationId }: Pick<Gift, 'donationId'>): Promise<Re
       WHERE donation_id = $1 ORDER BY sequence`,
     [donationId],
   );
+
+/** A tax year that is over. */
+export const LAST_YEAR = new Date().getUTCFullYear() - 1;
+
+/** A moment of last year, in the same year in every time zone. */
+export const lastYear = (day = '03-04'): string => `${LAST_YEAR}-${day}T12:00:00Z`;
+
+/** The annual receipts of a donor, oldest first. */
+export const annualReceiptsOf = ({ donorId }: Pick<Gift, 'donorId'>): Promise<ReceiptRow[]> =>
+  asOwner<ReceiptRow & Record<string, unknown>>(
+    `SELECT id, number, status, amount_cents::int, replaces, code, printed, mail_status, mail_count FROM tax_receipts
+      WHERE donor_id = $1 AND donation_id IS NULL ORDER BY sequence`,
+    [donorId],
+  );

@@ -379,6 +379,14 @@ async function fillFoundation({ organizationId, admin }: World, capture_id: stri
     code: organizationId.replaceAll('-', '').slice(-22),
     printed: PRINTED,
   });
+  const run_id = await insert('annual_receipt_runs', {
+    tax_year: 2029,
+    preview_hash: '0'.repeat(64),
+    receipts_planned: 1,
+    planned_cents: 5000,
+  });
+  const planned = { gift_count: 1, amount_cents: 5000, digest: '0'.repeat(64) };
+  await insert('annual_receipt_items', { run_id, donor_id, ...planned });
 }
 
 const PRINTED = {

@@ -22,6 +22,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   'unmatched-payments': 'processor_captures',
   disputes: 'payment_disputes',
   runs: 'dues_runs',
+  'annual-receipts': 'annual_receipt_runs',
   'oauth-configurations': 'oauth_configurations',
   'saml-configurations': 'saml_configurations',
   'verified-domains': 'verified_domains',
@@ -41,6 +42,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
 
 /** The table that a field of a query or body references, where its name does not say it. */
 const TABLE_OF_FIELD: Record<string, string> = {
+  annual_run: 'annual_receipt_runs',
   successor: 'memberships',
   replaces: 'pnm_reference_letters',
   consents: 'consent_templates',

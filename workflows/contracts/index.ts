@@ -1,4 +1,5 @@
 /** Registry of all process contracts by name, for the outbox, operators, docs and tests. */
+import { annualReceipts, annualReceiptsEverywhere } from './annualReceipts.js';
 import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
 import { closeEndedCampaigns } from './closeEndedCampaigns.js';
@@ -48,6 +49,7 @@ import { terminalSettlement } from './terminalSettlement.js';
 
 export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
 export {
+  annualReceipts,
   applyProcessorEvent,
   cross,
   deleteAccount,
@@ -101,6 +103,7 @@ const INTENT_CONTRACTS = checkNames({
   reconciliation,
   rollOver,
   revertRollover,
+  annualReceipts,
   donationReceipt,
   donationPage,
   donationRefund,
@@ -138,6 +141,7 @@ const SCHEDULE_CONTRACTS = checkNames({
   recoverProcesses,
   checkSamlConnections,
   closeEndedCampaigns,
+  annualReceiptsEverywhere,
   reconcileEverywhere,
   notificationRedispatch,
   pushPrune,

@@ -7,20 +7,23 @@ import { escapeHtml, htmlPage } from '../../http/htmlPage.js';
 const STATUS_TEXTS: Record<VerifiedReceipt['status'], string> = {
   valid: 'This receipt is valid.',
   superseded: 'This receipt is no longer valid. Another one replaces it.',
-  void: 'This receipt is no longer valid. The gift was returned.',
+  void: 'This receipt is no longer valid. The money was returned.',
 };
 
 export function receiptPage({ status, successor, ...receipt }: VerifiedReceipt) {
+  const title = receipt.kind === 'annual' ? 'Annual receipt' : 'Receipt';
   const facts: [string, string][] = [
     ['Number', receipt.number],
-    ['Date of the gift', formatDay(receipt.given_on)],
+    receipt.given_on === null
+      ? ['Tax year', String(receipt.tax_year)]
+      : ['Date of the gift', formatDay(receipt.given_on)],
     ['Issued', formatDay(receipt.issued_on)],
     ['Amount', money(receipt.amount_cents, receipt.currency)],
     ['Status', status],
     ...(successor === null ? [] : ([['Replaced by', successor]] as [string, string][])),
   ];
   const list = facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join('\n');
-  return htmlPage('Receipt', `<p><b>${STATUS_TEXTS[status]}</b></p>\n<dl>\n${list}\n</dl>`);
+  return htmlPage(title, `<p><b>${STATUS_TEXTS[status]}</b></p>\n<dl>\n${list}\n</dl>`);
 }
 
 export const unknownReceiptPage = () =>

@@ -5,7 +5,8 @@ import { filterFields, rowJson } from '../../../models/database/model/schemas.js
 import { TaxReceipt } from '../../../models/foundation/receipts/TaxReceipt.js';
 import { pageQuery } from '../../http/pagination.js';
 
-const year = z
+/** A tax year in a query. */
+export const year = z
   .string()
   .regex(/^\d{4}$/, 'Must be a year.')
   .transform(Number);
@@ -13,7 +14,7 @@ const year = z
 export const ReceiptFilters = z.object({
   ...pageQuery,
   year: year.optional().meta({ description: 'The tax year.', example: 2026, override: { type: 'integer' } }),
-  ...filterFields(TaxReceipt, ['status', 'donor', 'donation']),
+  ...filterFields(TaxReceipt, ['kind', 'status', 'donor', 'donation', 'annual_run']),
 });
 
 export const ReceiptJson = rowJson(TaxReceipt)

@@ -56,6 +56,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
     'Claims: written before a file is uploaded, closed by one statement, and cleared in sets with its bytes.',
   throttles: 'Counters: one upsert per request, on a separate pool.',
   failure_budgets: 'Counters: upserted, and read under a lock.',
+  annual_receipt_items: 'A plan, written in one statement when a run is confirmed, and never changed.',
   dues_run_items: 'A plan, written in one statement when a run is confirmed, and never changed.',
   invoice_line_items: 'Facts, written in one statement with their invoices, and never changed.',
   gateway_movements: 'Append-only: movements that a provider lists, written in sets by the first run that reads them.',

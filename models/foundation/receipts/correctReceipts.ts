@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { donationReceipt } from '../../../workflows/contracts/index.js';
-import { audit } from '../../database/audit.js';
-import { changeRow, computed, now } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import type { DonationMethod, DonationStatus } from '../donations/Donation.js';
-import { fillPlaceholders } from './receiptTexts.js';
+import { correctAnnualReceipt } from './correctAnnualReceipts.js';
+import { endReceipt, insertReceipt } from './insertReceipt.js';
 import { RECEIPT_NAME } from './receiptName.js';
-import { type PrintedReceipt, printedReceipt, type ReceiptMailStatus, TaxReceipt } from './TaxReceipt.js';
+import { fillPlaceholders } from './receiptTexts.js';
+import { type PrintedReceipt, printedReceipt, type ReceiptMailStatus } from './TaxReceipt.js';
 import type { ReceiptOverrides } from '../config/receiptOverrides.js';
 
 /** A gift, and what its receipt prints of the campaign and the foundation. */
@@ -18,7 +17,8 @@ interface Gift {
   amount_cents: number;
   refunded_cents: number;
   currency: string;
-  tax_year: number;
+  /** Null until the gift is charged. */
+  tax_year: number | null;
   method: DonationMethod;
   /** The name on the receipt; see RECEIPT_NAME. */
   donor_name: string;
@@ -45,13 +45,11 @@ interface LastReceipt {
   printed: PrintedReceipt;
 }
 
-/** 128 bits, so that a code cannot be guessed. */
-const CODE_BYTES = 16;
-
 /**
  * Updates the receipts of a gift after entries were inserted or the donor's name was corrected: issues a receipt,
- * replaces it, or voids it, in the open transaction. Locks the donor and, when a receipt gets its number, the counter of
- * the year. The lock of the donor orders all changes of a donor's receipts; a new entry has taken it already.
+ * replaces it, or voids it, in the open transaction, and does the same with the annual receipt that lists the gift. Locks
+ * the donor and, when a receipt gets its number, the counter of the year. The lock of the donor orders all changes of a
+ * donor's receipts; a new entry has taken it already.
  * @param isMailed whether the first receipt of the gift is mailed. A receipt that replaces one is mailed, unless the mail
  * of that one was never requested.
  * @throws RowMissing
@@ -60,6 +58,12 @@ export async function correctReceipts(donationId: string, { isMailed = true } = 
   await lockDonorOf(donationId);
   const gift = await readGift(donationId);
   if (gift.method === 'donor_advised_fund') return;
+  await correctReceiptOfGift(donationId, gift, isMailed);
+  // The annual receipt repeats facts of the gift's receipt, so it is corrected after that one.
+  if (gift.tax_year !== null) await correctAnnualReceipt(gift.donor_id, gift.tax_year);
+}
+
+async function correctReceiptOfGift(donationId: string, gift: Gift, isMailed: boolean): Promise<void> {
   const last = await readLastReceipt(donationId);
   // The name of an erased donor is stored on receipts only.
   if (last && gift.is_erased) gift.donor_name = last.printed.donor_name;
@@ -68,8 +72,9 @@ export async function correctReceipts(donationId: string, { isMailed = true } = 
     if (last.amount_cents === remainingCents && last.printed.donor_name === gift.donor_name) return;
     await endReceipt(last, remainingCents === 0 ? 'void' : 'superseded');
   }
-  if (remainingCents === 0) return;
-  await issueReceipt(donationId, gift, last, last ? last.mail_status !== 'not_requested' : isMailed);
+  if (gift.tax_year === null || remainingCents === 0) return;
+  const mailsReceipt = last ? last.mail_status !== 'not_requested' : isMailed;
+  await issueReceipt(donationId, { ...gift, tax_year: gift.tax_year }, last, mailsReceipt);
 }
 
 const lockDonorOf = (donationId: string) =>
@@ -108,52 +113,23 @@ const readLastReceipt = (donationId: string): Promise<LastReceipt | null> =>
     [currentOrganization(), donationId],
   );
 
-/** Makes a receipt void or superseded. If its mail still waits, the mail is not sent. */
-async function endReceipt({ id, number }: LastReceipt, status: 'superseded' | 'void'): Promise<void> {
-  const mail_status = computed(`CASE mail_status WHEN 'waiting' THEN 'replaced' ELSE mail_status END`);
-  await changeRow(TaxReceipt, id, { status, ended_at: now, mail_status });
-  await audit({
-    action: `tax_receipt.${status === 'void' ? 'voided' : 'superseded'}`,
-    subjectType: 'tax_receipt',
-    subjectId: id,
-    after: { number },
-  });
-}
-
 async function issueReceipt(
   donationId: string,
-  gift: Gift,
+  gift: Gift & { tax_year: number },
   last: LastReceipt | null,
   isMailed: boolean,
 ): Promise<void> {
-  const { id, number } = await oneRow<{ id: string; number: string }>(
-    `WITH counter AS (
-       INSERT INTO receipt_counters AS c (organization_id, tax_year, last_number) VALUES ($1, $4, 1)
-       ON CONFLICT ON CONSTRAINT receipt_counters_one_per_year DO UPDATE SET last_number = c.last_number + 1
-       RETURNING last_number)
-     INSERT INTO tax_receipts (organization_id, donor_id, donation_id, tax_year, sequence, amount_cents, currency, replaces,
-                               code, printed, mail_status)
-     SELECT $1, $2, $3, $4, last_number, $5, $6, $7, $8, $9, $10 FROM counter RETURNING id, number`,
-    [
-      currentOrganization(),
-      gift.donor_id,
-      donationId,
-      gift.tax_year,
-      gift.amount_cents - gift.refunded_cents,
-      gift.currency,
-      last?.id ?? null,
-      randomBytes(CODE_BYTES).toString('base64url'),
-      JSON.stringify(printedOf(gift, last)),
-      isMailed ? 'waiting' : 'not_requested',
-    ],
-  );
-  await audit({
-    action: 'tax_receipt.issued',
-    subjectType: 'tax_receipt',
-    subjectId: id,
-    after: { number, replaces: last?.number ?? null },
+  const receiptId = await insertReceipt({
+    donorId: gift.donor_id,
+    donationId,
+    taxYear: gift.tax_year,
+    amountCents: gift.amount_cents - gift.refunded_cents,
+    currency: gift.currency,
+    replaces: last,
+    printed: printedOf(gift, last),
+    isMailed,
   });
-  if (isMailed) await enqueue(donationReceipt, { receiptId: id });
+  if (isMailed) await enqueue(donationReceipt, { receiptId });
 }
 
 /**

@@ -32,7 +32,8 @@ export interface ReceiptMail {
  */
 export type ReceiptMailStep = { over: DonationReceiptOutcome } | { seconds: number };
 
-const messageIdOf = (receiptId: string, count: number): string =>
+/** Returns the Message-ID of a mail of a receipt. */
+export const messageIdOf = (receiptId: string, count: number): string =>
   count === 1 ? `receipt.${receiptId}` : `receipt.${receiptId}.${count}`;
 const MESSAGE_ID = /^receipt\.([0-9a-f-]{36})(?:\.(\d+))?$/;
 
@@ -49,7 +50,7 @@ export async function claimReceiptMail(receiptId: string): Promise<ReceiptMail |
   if (mail_status === 'not_requested') return { over: 'cancelled' };
   if (mail_status !== 'waiting') return { over: mail_status };
   const { mail_count: count, mail_requested_at: requestedAt } = row;
-  const { email, firstName } = await recipientOf(row.donation_id);
+  const { email, firstName } = await recipientOf(row);
   // An erased donor has no address.
   if (email === null || (await isSuppressed(email)))
     return { over: await closeMail(receiptId, count, 'undeliverable') };
@@ -62,15 +63,21 @@ export async function claimReceiptMail(receiptId: string): Promise<ReceiptMail |
   return { receiptId, count, mailId, messageId, email, firstName, requestedAt, receipt };
 }
 
-/** Returns the address of the donor, null once the donor was erased, and the first name on the receipt. */
-async function recipientOf(donationId: string): Promise<{ email: string | null; firstName: string }> {
+/**
+ * Returns the address of the donor, null once the donor was erased, and the first name on the receipt; an annual receipt
+ * has the donor's.
+ */
+async function recipientOf({
+  donor_id,
+  donation_id,
+}: TaxReceipt): Promise<{ email: string | null; firstName: string }> {
   const recipient = await firstRow<{ email: string | null; firstName: string }>(
-    `SELECT o.email, ${RECEIPT_FIRST_NAME} AS "firstName" FROM donations d
-       JOIN donors o ON o.organization_id = d.organization_id AND o.id = d.donor_id
-      WHERE d.organization_id = $1 AND d.id = $2`,
-    [currentOrganization(), donationId],
+    `SELECT o.email, CASE WHEN d.id IS NULL THEN o.first_name ELSE ${RECEIPT_FIRST_NAME} END AS "firstName" FROM donors o
+       LEFT JOIN donations d ON d.organization_id = o.organization_id AND d.id = $3
+      WHERE o.organization_id = $1 AND o.id = $2`,
+    [currentOrganization(), donor_id, donation_id],
   );
-  if (!recipient) throw new RowMissing('There is no such gift.');
+  if (!recipient) throw new RowMissing('There is no such donor.');
   return recipient;
 }
 

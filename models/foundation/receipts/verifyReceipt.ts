@@ -4,9 +4,11 @@ import type { TaxReceipt } from './TaxReceipt.js';
 
 /** The data of a receipt that a person sees after entering its code. */
 export interface VerifiedReceipt {
+  kind: ShownRow<typeof TaxReceipt>['kind'];
+  tax_year: number;
   number: string;
-  /** YYYY-MM-DD, in the foundation's time zone. */
-  given_on: string;
+  /** YYYY-MM-DD, in the foundation's time zone. Null for an annual receipt. */
+  given_on: string | null;
   issued_on: string;
   amount_cents: number;
   currency: string;

@@ -159,11 +159,17 @@ export const LISTS: Record<string, List> = {
     as: 'admin',
     filters: ({ donor, donation }) => [
       ...each('status', ['valid', 'superseded', 'void']),
+      ...each('kind', ['gift', 'annual']),
       `year=${new Date().getFullYear() - 1}`,
       `donor=${donor}`,
       `donation=${donation}`,
     ],
     bound: { rows: PAGE, entries: twice(RECEIPTS) },
+  },
+  '/api/foundation/annual-receipts/': {
+    as: 'admin',
+    filters: () => [...each('status', ['running', 'issued', 'cancelled', 'stopped_right_lost']), 'year=2025'],
+    bound: SMALL,
   },
   '/api/foundation/unmatched-payments/': {
     as: 'admin',

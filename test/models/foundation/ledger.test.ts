@@ -56,7 +56,10 @@ const PLANTS: Record<string, (paid: string, waiting: string, offline: string) =>
 };
 
 test('every rule about gifts has a violation here', () => {
-  const rules = readInvariants(['models/foundation/invariants.sql']).map(({ name }) => name);
+  const rules = readInvariants(['models/foundation/invariants.sql'])
+    .map(({ name }) => name)
+    // Violations of the rules about annual receipts are in annualReceipts.test.ts.
+    .filter((name) => !name.includes('annual receipt'));
   expect(Object.keys(PLANTS).sort()).toEqual(rules.sort());
 });
 

@@ -192,7 +192,8 @@ test('the invariants find a gap, a wrong amount, a wrong year, a wrong name and 
   await rename('Augusta', 'now()');
   found.push(...(await findViolations()));
   await rename('Dana', 'NULL');
-  expect(new Set(found)).toEqual(new Set(INVARIANTS.map(({ name }) => name)));
+  const ofGifts = INVARIANTS.filter(({ name }) => !name.includes('annual'));
+  expect(new Set(found)).toEqual(new Set(ofGifts.map(({ name }) => name)));
 });
 
 test('the runtime role can neither change what a receipt records nor skip a number', async () => {

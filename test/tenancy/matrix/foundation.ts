@@ -26,6 +26,7 @@ export const foundation: Matrix = {
   fund: { read: editors, write: admins },
   campaign: { read: editors, write: admins },
   receipt: { read: editors, resend: admins },
+  'annual receipt': { read: editors, issue: admins },
   'internal campaign': { read: everybody, give: everybody },
   donation: { read: editors, record: editors, refund: admins, export: admins },
   donor: { read: admins, write: admins, erase: admins },

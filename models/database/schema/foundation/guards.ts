@@ -50,12 +50,20 @@ const MONEY: Guards = {
   receipt_counters: [isolate('SELECT, INSERT, UPDATE (last_number)')],
   tax_receipts: [
     isolate(
-      `SELECT, INSERT (id, organization_id, donor_id, donation_id, tax_year, sequence, amount_cents, currency, replaces,
-         code, printed, mail_status),
+      `SELECT, INSERT (id, organization_id, donor_id, donation_id, annual_run_id, tax_year, sequence, amount_cents,
+         currency, replaces, code, printed, mail_status),
        UPDATE (status, ended_at, mail_status, mail_count, mail_requested_at, mailed_at, updated_at)`,
     ),
     trackUpdates,
   ],
+  annual_receipt_runs: [
+    isolate(
+      `SELECT, INSERT (id, organization_id, tax_year, preview_hash, receipts_planned, planned_cents, started_by),
+       UPDATE (status, receipts_issued, issued_cents, ended_at, updated_at)`,
+    ),
+    trackUpdates,
+  ],
+  annual_receipt_items: [isolate('SELECT, INSERT'), immutable],
 };
 
 export const guards: Guards = { ...CONFIGURED, ...MONEY };

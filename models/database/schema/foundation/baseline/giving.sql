@@ -92,6 +92,8 @@ CREATE INDEX donations_tenant ON donations (organization_id);
 CREATE INDEX donations_status ON donations (organization_id, status, id DESC);
 CREATE INDEX donations_campaign ON donations (organization_id, campaign_id, id DESC);
 CREATE INDEX donations_fund ON donations (organization_id, fund_id, id DESC);
+-- The gifts that the annual receipts of a year list.
+CREATE INDEX donations_annual ON donations (organization_id, tax_year, donor_id) WHERE status = 'completed';
 CREATE INDEX donations_donor ON donations (organization_id, donor_id, id DESC);
 
 -- Movements of the money of gifts. Rows are only added: all totals are sums of them.

@@ -10,6 +10,7 @@ BEGIN
       OR (NEW.status <> OLD.status
           AND (OLD.status IN ('completed', 'refunded') OR NEW.status IN ('completed', 'refunded')));
     WHEN 'tax_receipts' THEN broken := OLD.status <> 'valid' AND NEW.status <> OLD.status;
+    WHEN 'annual_receipt_runs' THEN broken := OLD.status <> 'running' AND NEW.status <> OLD.status;
     WHEN 'receipt_counters' THEN broken := NEW.last_number <> OLD.last_number + 1;
   END CASE;
   IF broken THEN
@@ -24,4 +25,6 @@ CREATE OR REPLACE TRIGGER donations_facts BEFORE UPDATE ON donations
 CREATE OR REPLACE TRIGGER tax_receipts_facts BEFORE UPDATE ON tax_receipts
   FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_gift_facts();
 CREATE OR REPLACE TRIGGER receipt_counters_facts BEFORE UPDATE ON receipt_counters
+  FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_gift_facts();
+CREATE OR REPLACE TRIGGER annual_receipt_runs_facts BEFORE UPDATE ON annual_receipt_runs
   FOR EACH ROW WHEN (pg_has_role(current_user, :'runtime', 'MEMBER')) EXECUTE FUNCTION app.keep_gift_facts();

@@ -108,6 +108,13 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT 'donationReceipt', t.organization_id, t.id,
            jsonb_build_object('organizationId', t.organization_id, 'receiptId', t.id), t.mail_requested_at
       FROM tax_receipts t WHERE t.mail_status = 'waiting'
+       -- A running run mails its own receipts.
+       AND NOT EXISTS (SELECT FROM annual_receipt_runs r WHERE r.organization_id = t.organization_id
+                          AND r.id = t.annual_run_id AND r.status = 'running')
+    UNION ALL
+    SELECT 'annualReceipts', r.organization_id, r.id,
+           jsonb_build_object('organizationId', r.organization_id, 'runId', r.id), r.created_at
+      FROM annual_receipt_runs r WHERE r.status = 'running'
     UNION ALL
     SELECT 'scanFile', s.organization_id, s.id,
            jsonb_build_object('organizationId', s.organization_id, 'fileId', s.id), s.kept_at
