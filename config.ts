@@ -153,6 +153,8 @@ export const THROTTLE_SCOPES = [
   'public_giving',
   'donate',
   'donate_email',
+  'donor_link',
+  'donor_link_email',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 

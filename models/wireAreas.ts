@@ -14,6 +14,8 @@ import { foundationErasure } from './foundation/erasure.js';
 import { recordBouncedReceipt } from './foundation/receipts/mailReceipt.js';
 import { declineGift, endGiftPage, followCapture, lockDonation } from './foundation/donations/followCaptures.js';
 import './foundation/notifications.js';
+import { issueDonorLink } from './foundation/portal/issueDonorLink.js';
+import { removeExpiredDonorAccess } from './foundation/portal/removeExpiredDonorAccess.js';
 import { financesUpstream } from './finances/upstream.js';
 import { identityUpstream } from './identity/upstream.js';
 import { carryPending } from './intake/crossings/crossingSteps.js';
@@ -44,6 +46,7 @@ identityUpstream.provide({
   addPerson,
   takesMembers: isActiveChapter,
   tellOfNotice: notifyOfNotice,
+  issueDonorLink,
   erasures: [
     socialnetErasure,
     organizationsErasure,
@@ -70,6 +73,7 @@ organizationsUpstream.provide({
   moveProspect: moveProfile,
   carryCrossing: carryPending,
   openWork: countOpenWork,
+  removeExpiredDonorAccess,
   readMemberAccount,
   refuseFile,
   endMemberAccounts,

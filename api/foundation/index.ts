@@ -11,6 +11,7 @@ import { donorRoutes } from './donors/routes.js';
 import { fundRoutes } from './funds/routes.js';
 import { giftCaseRoutes } from './money-cases/routes.js';
 import { foundationProcessorRoutes } from './payment-processor/routes.js';
+import { donorLinkRoutes, donorPageRoutes } from './portal/routes.js';
 import { receiptRoutes, receiptVerificationRoutes } from './receipts/routes.js';
 import { publicGivingRoutes } from './public/routes.js';
 import { unmatchedGiftRoutes } from './unmatched-payments/routes.js';
@@ -27,6 +28,8 @@ export const foundationRoutes: Route[] = [
   ...publicGivingRoutes,
   ...donatePageRoutes,
   ...donationSuccessRoutes,
+  ...donorLinkRoutes,
+  ...donorPageRoutes,
   ...internalGivingRoutes,
   ...donationRoutes,
   ...donorRoutes,

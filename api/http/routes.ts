@@ -169,6 +169,8 @@ export interface AnswerCookie {
   value: string | null;
   path: string;
   maxAgeSeconds: number;
+  /** `strict`: browsers send the cookie with no request that another site causes. Absent: `lax`. */
+  sameSite?: 'strict' | 'lax';
 }
 
 /** A result that is serialized already. */

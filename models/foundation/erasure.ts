@@ -3,6 +3,7 @@
  * the account is removed. The data of gifts and receipts is kept, as tax law requires.
  */
 import { currentOrganization, rows } from '../database/rows.js';
+import { endDonorAccess } from './portal/endDonorAccess.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 
 const GIFT =
@@ -36,10 +37,12 @@ const endRoles = async (userId: string): Promise<number> =>
     ])
   ).length;
 
-const unlinkDonor = async (userId: string): Promise<number> =>
-  (
-    await rows('UPDATE donors SET user_id = NULL WHERE organization_id = $1 AND user_id = $2 RETURNING id', [
-      currentOrganization(),
-      userId,
-    ])
-  ).length;
+/** Unlinks the person's donor, and ends the donor's links and sessions. */
+async function unlinkDonor(userId: string): Promise<number> {
+  const donors = await rows<{ id: string }>(
+    'UPDATE donors SET user_id = NULL WHERE organization_id = $1 AND user_id = $2 RETURNING id',
+    [currentOrganization(), userId],
+  );
+  await endDonorAccess(donors.map(({ id }) => id));
+  return donors.length;
+}

@@ -18,6 +18,8 @@ export const foundationErrors = defineErrors({
     409,
     'Annual receipts of this year are being issued. Wait until that run has ended, and preview again.',
   ],
+  donor_name_corrected: [409, 'The foundation has corrected your name. Ask the foundation to change it.'],
+  donor_link_invalid: [409, 'This link was used before, or is older than 15 minutes.'],
   recurring_not_supported: [422, 'Recurring gifts are not supported yet.'],
   fee_cover_mismatch: [
     400,

@@ -7,6 +7,14 @@ import type { Erasure } from './deletion/erasure.js';
 import type { NoticeKind } from './notices/noticeText.js';
 import type { ProvisionStatus } from './sso/vocabulary.js';
 
+/** A link that a mail contains, and what the mail says beside it. */
+export interface IssuedLink {
+  /** The secret token in the link. */
+  secret: string;
+  firstName: string;
+  facts: Record<string, string>;
+}
+
 interface IdentityUpstream {
   /**
    * Accepts the open invitations of a placeholder who has set a password through a mailed link and has thereby proven
@@ -33,6 +41,11 @@ interface IdentityUpstream {
    * tenant.
    */
   tellOfNotice(kind: NoticeKind, userId: string, noticeId: string): Promise<unknown>;
+  /**
+   * Issues a link with which the donor who has this address signs in to their own pages. The transaction has no tenant.
+   * @returns null if there is no such donor
+   */
+  issueDonorLink(organizationId: string, email: string): Promise<IssuedLink | null>;
   /** The erasure rules of the other areas, in the order in which they run. */
   erasures: readonly Erasure[];
 }

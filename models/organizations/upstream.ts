@@ -45,6 +45,11 @@ interface OrganizationsUpstream {
    * @returns whether there may be more
    */
   forgetUnproven(limit: number): Promise<boolean>;
+  /**
+   * Deletes expired links and sessions of donors, in all organizations: up to `limit` rows of each kind.
+   * @returns whether there may be more
+   */
+  removeExpiredDonorAccess(limit: number): Promise<boolean>;
   /** Removes the references to a file that was refused as infected. Runs before the file's own row is locked. */
   refuseFile(fileId: string): Promise<unknown>;
   /** Pays the open invoices of ended memberships from each member's own credit, in the caller's transaction. */

@@ -8,6 +8,7 @@ import { asOwner } from '../support/owner.js';
 import { aPlatform } from '../support/platform.js';
 import { aWorld } from '../support/world.js';
 import { launchChromium } from './chromium.js';
+import { expectUsable, LOWEST_CONTRAST } from './usable.js';
 
 const platform = aPlatform();
 let browser: Browser;
@@ -53,52 +54,16 @@ const fill = async (fields: Record<string, string>) => {
 const DONOR = { 'First name': 'Ada', 'Last name': 'Lovelace' };
 const shownGift = () => giftOf(new URL(page.url()).searchParams.get('donation_id') as string);
 
-/** Nothing is wider than the screen, there is one heading, and every field has a label; the browser computes all of it. */
-async function expectUsable(): Promise<void> {
-  expect(await page.locator('h1').count()).toBe(1);
-  const fields = page.locator('input:not([type=hidden]), textarea, button');
-  const names = await fields.evaluateAll((all) =>
-    all.map((one) => ((one as HTMLInputElement).labels?.length ?? 0) + (one.tagName === 'BUTTON' ? 1 : 0)),
-  );
-  expect(names.filter((labels) => labels !== 1)).toEqual([]);
-  const typed = page.locator('input:not([type=hidden]):not([type=radio]):not([type=checkbox]), textarea');
-  expect(await typed.evaluateAll((all) => all.filter((one) => !one.getAttribute('autocomplete')).length)).toBe(0);
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-}
-
-/** Returns the lowest contrast of a text with its background, as WCAG 2 defines it. */
-const LOWEST_CONTRAST = `(() => {
-  const probe = document.createElement('div');
-  probe.style.background = 'Canvas';
-  document.body.append(probe);
-  const canvas = getComputedStyle(probe).backgroundColor;
-  probe.remove();
-  const light = (color) => {
-    const [r, g, b] = color.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
-      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (one) => {
-    const { backgroundColor } = getComputedStyle(one);
-    if (!/, 0\\)$/.test(backgroundColor)) return backgroundColor;
-    return one.parentElement ? behind(one.parentElement) : canvas;
-  };
-  return Math.min(...[...document.querySelectorAll('main *')].filter((one) => one.type !== 'hidden').map((one) => {
-    const [text, ground] = [light(getComputedStyle(one).color), light(behind(one))];
-    return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05);
-  }));
-})()`;
-
 test('a donor without scripts corrects the form, is declined, gives again, and sees it within seconds', async () => {
   // Only the process of the page learns of the payment in time.
   await platform.fault({ kind: 'delay_events', delay_ms: 60_000 });
   await page.goto(donatePath(foundation));
   await heading('Spring appeal');
-  await expectUsable();
+  await expectUsable(page);
   await fill({ 'First name': 'Ada', 'Telephone (optional)': '+1 202 555 0143' });
   await button('Review your gift').click();
   await page.getByRole('alert').getByText('Some fields need your attention.').waitFor();
-  await expectUsable();
+  await expectUsable(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     expect(await page.evaluate(LOWEST_CONTRAST)).toBeGreaterThanOrEqual(4.5);
@@ -114,7 +79,7 @@ test('a donor without scripts corrects the form, is declined, gives again, and s
   await page.getByRole('radio', { name: '$50.00' }).check();
   await button('Review your gift').click();
   await heading('Check your gift');
-  await expectUsable();
+  await expectUsable(page);
   await page.getByText('You cover the fee of $1.81. Alpha Foundation receives $50.00.').waitFor();
   // A double click is one gift.
   await button('Pay $51.81').dblclick();
@@ -137,7 +102,7 @@ test('a donor without scripts corrects the form, is declined, gives again, and s
   const paidAt = Date.now();
   await heading('Thank you for your gift');
   expect(Date.now() - paidAt).toBeLessThan(10_000);
-  await expectUsable();
+  await expectUsable(page);
   expect(await shownGift()).toMatchObject({ status: 'completed', amount_cents: 7_500 });
   await page.getByText('receipt').first().waitFor();
 });
@@ -154,7 +119,7 @@ test('a donor with a keyboard alone gives on a page whose texts are long and hos
   );
   await page.goto(`${donatePath(foundation)}?from=${encodeURIComponent(evil)}`);
   await heading(evil);
-  await expectUsable();
+  await expectUsable(page);
   const focused = () => page.evaluate<string>('document.activeElement.name || document.activeElement.textContent');
   const type = async (name: string, keys: string) => {
     await page.keyboard.press('Tab');
@@ -176,7 +141,7 @@ test('a donor with a keyboard alone gives on a page whose texts are long and hos
   expect(await focused()).toBe('Review your gift');
   await page.keyboard.press('Enter');
   await heading('Check your gift');
-  await expectUsable();
+  await expectUsable(page);
   expect(await page.locator('img').count()).toBe(0);
   await page.getByText('Anonymous').waitFor();
   await page.keyboard.press('Tab');
@@ -185,5 +150,5 @@ test('a donor with a keyboard alone gives on a page whose texts are long and hos
   await heading('Pay $10.00');
   await button('Pay').click();
   await heading('Thank you for your gift');
-  await expectUsable();
+  await expectUsable(page);
 });

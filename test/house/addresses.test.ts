@@ -36,6 +36,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/public/good-standing': 'finances',
   '/donate': 'foundation',
   '/donation-success': 'foundation',
+  '/giving': 'foundation',
   '/receipts': 'foundation',
   '/api/chapters/:id/finances': 'finances',
   '/api/platform': 'platform',
@@ -84,6 +85,14 @@ const OTHER_WORD: Record<string, string> = {
   '/api/me/provisioned-account/password/': 'provisioning',
   '/api/pnm/:id/attachments/:attachment_id/': 'pnm-applications: a file of one',
   '/api/pnm/:id/application/': 'pnm-applications: the last one of a prospective member',
+  '/giving/:foundation_id/': 'portal: donors see this address, and a word that they know',
+  '/giving/:foundation_id/details/': 'portal',
+  '/giving/:foundation_id/gifts/': 'portal',
+  '/giving/:foundation_id/links/': 'portal',
+  '/giving/:foundation_id/links/:token/': 'portal',
+  '/giving/:foundation_id/receipts/': 'portal',
+  '/giving/:foundation_id/receipts/:id/pdf/': 'portal',
+  '/giving/:foundation_id/sign-out/': 'portal',
   '/api/invoices/:id/pay/': 'invoice-payments: the hosted page, which is more than a verb of an invoice',
 };
 

@@ -34,7 +34,7 @@ export function aWaitingGift(
   { slug }: Pick<Foundation, 'slug'>,
   more: Record<string, unknown> = {},
 ): Promise<string> {
-  const gift = { ...aGift(), is_recurring: false, is_anonymous: false, covers_fees: false, ...more };
+  const gift = { ...aGift(), is_recurring: false, covers_fees: false, ...more };
   const spent = { statement: { text: 'SELECT 1', values: [] }, requireBudget: () => undefined };
   const pageUrl = 'https://example.org/';
   const context = { slug, visibility: 'public', network: randomUUID(), pageUrl, spendOnEmail: () => spent } as const;

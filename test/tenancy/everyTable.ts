@@ -349,6 +349,9 @@ async function fillFoundation({ organizationId, admin }: World, capture_id: stri
   const campaign_id = await insert('campaigns', { fund_id, title: 'Every', slug: 'every', suggested_amounts: [2500] });
   const name = { first_name: 'Every', last_name: 'Donor' };
   const donor_id = await insert('donors', { email: `donor-${organizationId}@example.org`, ...name });
+  const expiring = { donor_id, expires_at: '2040-01-01', token_hash: organizationId.padEnd(43, '0') };
+  await insert('donor_links', expiring);
+  await insert('donor_sessions', expiring);
   const donation_id = await insert('donations', {
     donor_id,
     campaign_id,

@@ -106,7 +106,8 @@ const inWords = (
   { status, body }: Reply<{ code?: unknown; detail?: unknown } | string | undefined>,
 ): boolean => {
   if (status < 400) return true;
-  if (typeof body === 'string') return spec.textResponse === 'text/html' && body.startsWith('<!doctype html>');
+  const answersPages = spec.textResponse === 'text/html' || spec.refusalPage !== undefined;
+  if (typeof body === 'string') return answersPages && body.startsWith('<!doctype html>');
   return typeof body?.code === 'string' && typeof body.detail === 'string';
 };
 

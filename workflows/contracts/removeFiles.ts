@@ -1,8 +1,8 @@
 import { keepsRows, type ScheduledProcess, scheduledProcess } from './process.js';
 
 /**
- * Deletes discarded and incompletely uploaded files from storage, and erases import lines that created no person and
- * abandoned applications. Started by a Schedule; belongs to no organization.
+ * Deletes discarded and incompletely uploaded files from storage, and erases import lines that created no person,
+ * abandoned applications, and expired links and sessions of donors. Started by a Schedule; belongs to no organization.
  */
 export const removeFiles = {
   ...scheduledProcess,
@@ -14,10 +14,11 @@ export const removeFiles = {
     calendars: [{ minute: 40, hour: '*' }],
     catchupWindow: '1 minute',
   },
-  summary: 'Delete discarded files, unused import lines and abandoned applications',
+  summary: 'Delete discarded files, unused import lines, abandoned applications and expired sign-ins of donors',
   expectedMinutes: 10,
   stages: {
-    removing: 'Discarded files, unused import lines and abandoned applications are being deleted in batches.',
+    removing:
+      'Discarded files, unused import lines, abandoned applications and expired sign-ins of donors are being deleted in batches.',
   },
   ends: { removed: 'All discarded data is deleted.' },
   steps: { removeNextFiles: 'the next lines and applications to be erased, and the storage to delete the next files' },

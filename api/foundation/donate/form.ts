@@ -114,7 +114,8 @@ export function requireGift(form: TypedGift, campaign: PublicCampaign): GiftInpu
   const body = {
     ...Object.fromEntries(texts),
     amount_cents: cents,
-    is_anonymous: form.is_anonymous === 'yes',
+    // Without the mark, the donor's own preference for all gifts decides.
+    is_anonymous: form.is_anonymous === 'yes' || undefined,
     idempotency_key: form.idempotency_key,
   };
   const { errors, gift } = validateGift(body);

@@ -161,7 +161,10 @@ export function reviewPage(campaign: PublicCampaign, form: TypedGift, baseCents:
       .slice(2)
       .map(([name, { label }]): [string, string] => [label, form[name as keyof TypedGift]])
       .filter(([, value]) => value.trim() !== ''),
-    ['In the list of donors', form.is_anonymous ? 'Anonymous' : 'First name and initial'],
+    [
+      'In the list of donors',
+      form.is_anonymous ? 'Anonymous' : 'First name and initial, unless you chose to be anonymous in all gifts',
+    ],
   ];
   const list = facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join('\n');
   return htmlPage(

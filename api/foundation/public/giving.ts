@@ -3,14 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { config } from '../../../config.js';
 import { readPipelined } from '../../../models/database/pipelinedTransaction.js';
 import { currentOrganization, firstRow } from '../../../models/database/rows.js';
-import {
-  inPlatform,
-  inTenant,
-  inTransaction,
-  type Limits,
-  platformPreamble,
-  withColumns,
-} from '../../../models/database/tenancy.js';
+import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import {
   campaignStatement,
@@ -30,36 +23,13 @@ import type { RequestFacts } from '../../http/routes.js';
 import { keyOf } from '../../http/throttles/keys.js';
 import { spendingOnTarget } from '../../http/throttles/spend.js';
 import { sendHeroImage } from '../campaigns/heroImage.js';
+import { foundationPreamble, inFoundation } from '../inFoundation.js';
 import type { GiftInput } from './schema.js';
 
 /** A public campaign in an address. */
 export interface CampaignAddress {
   foundationId: string;
   slug: string;
-}
-
-/**
- * Begins a transaction of the organization that a public foundation id belongs to. The organization is looked up in the
- * same statement, so that this costs no extra round trip.
- */
-const foundationPreamble = (foundationId: string) => (limits: Limits) =>
-  withColumns(
-    platformPreamble(limits),
-    `set_config('app.organization_id', coalesce(app.foundation_of($3)::text, ''), true) AS organization_id`,
-    foundationId,
-  );
-
-/** Runs `work` in the tenant of a public foundation id. @throws Refusal not_found */
-function inFoundation<T>(
-  foundationId: string,
-  options: Parameters<typeof inTransaction>[1],
-  work: () => Promise<T>,
-): Promise<T> {
-  const organizationOf = (row: Record<string, unknown> | undefined) => (row?.['organization_id'] as string) || null;
-  return inTransaction(foundationPreamble(foundationId), options, organizationOf, async (row) => {
-    if (!organizationOf(row)) throw refuse.not_found();
-    return work();
-  });
 }
 
 /** @throws Refusal not_found for a draft, an internal or unknown campaign, and a suspended organization alike */

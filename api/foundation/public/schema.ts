@@ -58,7 +58,10 @@ export const GiftBody = z
     last_name: name(100).meta({ example: 'Lovelace' }),
     phone: text(50).nullable().optional(),
     address: text(500).nullable().optional(),
-    is_anonymous: z.boolean().default(false).meta({ description: 'The campaign does not show your name.' }),
+    is_anonymous: z.boolean().optional().meta({
+      description:
+        'The campaign does not show your name. Absent: what the donor has chosen for all gifts, or else false.',
+    }),
     covers_fees: z.boolean().default(false),
     base_amount_cents: amount
       .nullable()

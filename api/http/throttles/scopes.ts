@@ -90,6 +90,9 @@ export const SCOPES = {
   donate: { limit: 600, windowSeconds: HOUR, key: 'ip', sensitive: false },
   // Counts gifts per e-mail address. A gift that is refused for another reason is not counted.
   donate_email: exact(10, HOUR, 'target'),
+  // Not in the spec: links by mail with which donors sign in, per network and per address that receives them.
+  donor_link: exact(30, HOUR, 'ip'),
+  donor_link_email: exact(3, HOUR, 'target'),
   // Not in the spec: allows a provider to sign out a whole campus from one address.
   sso_logout: exact(600, MINUTE, 'ip'),
   // Not in the spec: verification mails per person.

@@ -21,6 +21,8 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   impersonations:
     'Written once, by the statement that begins its session, and never changed: it ends with the session.',
   password_resets: 'Tokens: upserted, and deleted by the statement that consumes them.',
+  donor_links: 'Tokens: deleted by the statement that consumes them.',
+  donor_sessions: 'Written by the statement that consumes a link, and deleted when they end.',
   webauthn_challenges: 'Tokens: deleted by the statement that consumes them.',
   passkey_enrollment_dismissals: 'Upserted: when a person last dismissed the card.',
   social_link_flows: 'Tokens: deleted by the statement that consumes them.',

@@ -1,6 +1,17 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { cents, column, integer, link, moment, name, tenantKeys, text, times } from '../../database/model/columns.js';
+import {
+  cents,
+  column,
+  integer,
+  link,
+  moment,
+  name,
+  tenantKeys,
+  text,
+  times,
+  yesOrNo,
+} from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { duplicateValue } from '../../errors.js';
 import { email } from '../../fields.js';
@@ -21,6 +32,9 @@ export class Donor extends defineModel({
     phone: text(50).nullable().unlogged(),
     address: text(500).nullable().unlogged(),
     user_id: link().as('user').nullable().serverSet(),
+    is_anonymous: yesOrNo().default(false).serverSet().meta({
+      description: 'The donor prefers that their gifts are anonymous. A gift that says so itself decides for itself.',
+    }),
     total_cents: cents(0).default(0).serverSet().meta({ description: 'The sum of their gifts, less what went back.' }),
     gift_count: integer(0, 2_147_483_647).default(0).serverSet().meta({ description: 'Number of completed gifts.' }),
     name_corrected_at: moment().nullable().hidden(),

@@ -15,7 +15,7 @@ export const userOfEmail = (email: string): string => `(
  * account if it has none. Bound values: $1 organization, $2 e-mail address, $3 id of a new donor, $4 first name, $5 last
  * name, $6 phone, $7 address, $8 account.
  */
-export const DONOR_OF_GIFT = `known AS (SELECT id FROM donors WHERE organization_id = $1 AND email = $2),
+export const DONOR_OF_GIFT = `known AS (SELECT id, is_anonymous FROM donors WHERE organization_id = $1 AND email = $2),
      added AS (
        INSERT INTO donors (id, organization_id, email, first_name, last_name, phone, address, user_id)
        SELECT $3, $1, $2, $4, $5, $6, $7, $8 WHERE NOT EXISTS (SELECT FROM known)

@@ -22,7 +22,8 @@ export interface GiftRequest {
   last_name: string;
   phone?: string | null | undefined;
   address?: string | null | undefined;
-  is_anonymous: boolean;
+  /** Absent: the donor's preference decides. */
+  is_anonymous?: boolean | undefined;
   covers_fees: boolean;
   base_amount_cents?: number | null | undefined;
   idempotency_key?: string | null | undefined;
@@ -160,7 +161,8 @@ async function insertDonation(
     `WITH ${DONOR_OF_GIFT}
      INSERT INTO donations (id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency, base_amount_cents,
          first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest)
-     SELECT $9, $1, ${DONOR_ID}, $10, $11, $12, $13, $14, $15, $4, $5, $16, $17, $18, $19
+     SELECT $9, $1, ${DONOR_ID}, $10, $11, $12, $13, $14, $15, $4, $5,
+            coalesce($16, (SELECT is_anonymous FROM known), false), $17, $18, $19
      ON CONFLICT ON CONSTRAINT donations_key_unique DO NOTHING RETURNING id`,
     [
       currentOrganization(),
@@ -178,7 +180,7 @@ async function insertDonation(
       feeCents,
       terms.currency,
       gift.covers_fees ? (gift.base_amount_cents ?? null) : null,
-      gift.is_anonymous,
+      gift.is_anonymous ?? null,
       gift.idempotency_key ?? null,
       requestHash,
       network,

@@ -6,6 +6,7 @@ import { writeNotice } from '../../identity/notices/enqueueNotice.js';
 import { Donor } from '../donations/Donor.js';
 import { userOfEmail } from '../donations/donorOfGift.js';
 import { foundationErrors } from '../errors.js';
+import { endDonorAccess } from '../portal/endDonorAccess.js';
 import { correctReceiptsOfDonor } from '../receipts/correctReceiptsOfDonor.js';
 
 export type DonorEdit = Pick<Edit<Donor>, 'email' | 'first_name' | 'last_name' | 'phone' | 'address'>;
@@ -27,6 +28,7 @@ export async function changeDonor(id: string, edit: DonorEdit): Promise<ShownRow
     ...(isNamed && { name_corrected_at: now }),
     ...(hasNewEmail && { user_id }),
   });
+  if (hasNewEmail) await endDonorAccess([id]);
   if (hasNewEmail && formerEmail !== null)
     await writeNotice({ userId: null, kind: 'donor_email_changed', email: formerEmail, facts: { organization: name } });
   if (isNamed) await correctReceiptsOfDonor(id);

@@ -5,6 +5,7 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { eraseMailsTo } from '../../notifications/mail/eraseMailsTo.js';
 import { Donor } from '../donations/Donor.js';
+import { endDonorAccess } from '../portal/endDonorAccess.js';
 
 /** Replaces the names of an erased donor. Gifts and receipts keep the names that they have. */
 const ERASED_NAMES = { first_name: 'Erased', last_name: 'donor' };
@@ -27,6 +28,7 @@ async function erase(id: string, email: string): Promise<void> {
     `UPDATE tax_receipts SET mail_status = 'cancelled' WHERE organization_id = $1 AND donor_id = $2 AND mail_status = 'waiting'`,
     [currentOrganization(), id],
   );
+  await endDonorAccess([id]);
   await eraseMailsTo(email);
   await audit({ action: 'donor.erased', subjectType: 'donor', subjectId: id });
 }

@@ -4,9 +4,11 @@
  */
 import { decrypt } from '../../database/encryption.js';
 import { editRow, lockForEditIfExists, now, removeRow } from '../../database/model/change.js';
-import { firstRow } from '../../database/rows.js';
+import { firstRow, rows } from '../../database/rows.js';
 import { issueResetToken } from '../password/issueResetToken.js';
+import { identityUpstream } from '../upstream.js';
 import { AccountNotice, type NOTICE_OUTCOMES } from './AccountNotice.js';
+import { encryptNoticeSecret } from './enqueueNotice.js';
 import type { NoticeContent, NoticeKind } from './noticeText.js';
 
 export type NoticeOutcome = (typeof NOTICE_OUTCOMES)[number];
@@ -63,18 +65,37 @@ export async function openNotice(id: string): Promise<OpenNotice | ClosedNotice 
 type NoticeRecipient = Pick<NoticeContent, 'firstName' | 'secret'> & Partial<Pick<NoticeContent, 'facts'>>;
 
 async function resolveRecipient(id: string, stored: StoredNotice): Promise<NoticeRecipient | null> {
-  const { kind, user_id: userId, email, secret_encrypted, expired, first_name } = stored;
+  const { kind, user_id: userId, email, facts, secret_encrypted, expired, first_name } = stored;
   if (kind === 'password_reset' && secret_encrypted === null && !expired) {
     const issued = await issueResetToken({ id, userId, email });
     // Without an account for the address the notice is deleted, because addresses without an account are not stored.
     if (!issued) await removeRow(AccountNotice, id);
     return issued;
   }
+  if (kind === 'donor_link' && secret_encrypted === null && !expired) return resolveDonor(id, stored);
   const encryptionContext = { table: 'account_notices', column: 'secret_encrypted', rowId: id };
   return {
-    firstName: first_name ?? '',
+    firstName: first_name ?? facts['first_name'] ?? '',
     secret: secret_encrypted === null ? null : decrypt(secret_encrypted, encryptionContext),
   };
+}
+
+/**
+ * Has a link issued to the donor with the notice's address. Stores the encrypted token in the notice, so that a retry
+ * mails the same link. Without such a donor the notice is deleted, because addresses without a donor are not stored.
+ */
+async function resolveDonor(id: string, { email, facts }: StoredNotice): Promise<NoticeRecipient | null> {
+  const issued = await identityUpstream().issueDonorLink(facts['organization_id'] ?? '', email);
+  if (!issued) {
+    await removeRow(AccountNotice, id);
+    return null;
+  }
+  await rows('UPDATE account_notices SET secret_encrypted = $2, facts = facts || $3 WHERE id = $1', [
+    id,
+    encryptNoticeSecret(issued.secret, id),
+    JSON.stringify({ ...issued.facts, first_name: issued.firstName }),
+  ]);
+  return issued;
 }
 
 /**

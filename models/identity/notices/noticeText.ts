@@ -27,6 +27,7 @@ export const FACT_LABELS: Readonly<Record<string, string>> = {
   device: 'Device',
   ip_address: 'IP address',
   organization: 'Organization',
+  foundation: 'Foundation',
   applicant: 'Applicant',
   chapter: 'Chapter',
   office: 'Office',

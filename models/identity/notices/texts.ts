@@ -271,6 +271,15 @@ export const TEXTS = {
     says: ['an administrator of the organization reviewed your request for an account and declined it.'],
     ends: 'If you have questions, ask the organization.',
   },
+  donor_link: {
+    subject: 'Sign in to your gifts',
+    says: [
+      'somebody asked to see the gifts that were made with this address. The link opens your own pages. It works once, for',
+      '15 minutes.',
+    ],
+    link: { label: 'Sign in', path: '/giving/{foundation_id}/links/{secret}', withSecret: true, isOwnPage: true },
+    ends: IGNORE,
+  },
   application_confirmation: {
     subject: 'Confirm your application',
     says: [

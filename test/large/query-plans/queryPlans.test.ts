@@ -4,10 +4,11 @@
  */
 import { z } from 'zod';
 import { makeWaiting } from '../../../development/bench/waiting.js';
-import { INTERNAL_SLUG, YEAR_ROUND_SLUG } from '../../../development/seeding/large/gifts.js';
+import { GIFTS_PER_DONOR, INTERNAL_SLUG, YEAR_ROUND_SLUG } from '../../../development/seeding/large/gifts.js';
 import { seedLarge } from '../../../development/seeding/large/seedLarge.js';
 import type { Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
+import { hashToken, newToken } from '../../../models/identity/secretTokens.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { TESTED } from '../../support/environment/largeScale.js';
@@ -305,6 +306,27 @@ test.each(Object.keys(LISTS))(
       problems.push(...problemsOf(explained, list, query));
     }
     expect(problems).toEqual([]);
+  },
+);
+
+test.each(['', 'gifts/', 'receipts/'])(
+  'the page /giving/<foundation_id>/%s reads rows of its donor only',
+  async (below) => {
+    const token = newToken();
+    await asOwner(
+      `INSERT INTO donor_sessions (organization_id, donor_id, token_hash, expires_at)
+       SELECT organization_id, id, $2, now() + interval '1 hour' FROM donors WHERE id = $1`,
+      [ids.donor, hashToken(token)],
+    );
+    let status = 0;
+    const explained = await explain(large, async () => {
+      const headers = { Cookie: `donor_session=${token}` };
+      ({ status } = await fetch(`${api.url}/giving/${ids.foundation}/${below}`, { headers }));
+    });
+    expect(status).toBe(200);
+    expect(explained.statements).toBeGreaterThan(0);
+    const ofDonor = 8 * GIFTS_PER_DONOR;
+    expect(problemsOf(explained, { as: 'member', bound: { rows: ofDonor, entries: ofDonor } }, below)).toEqual([]);
   },
 );
 

@@ -35,7 +35,7 @@ const MONEY: Guards = {
   donors: [
     isolate(
       `SELECT, INSERT (id, organization_id, email, first_name, last_name, phone, address, user_id),
-       UPDATE (email, first_name, last_name, phone, address, user_id, name_corrected_at, erased_at, updated_at)`,
+       UPDATE (email, first_name, last_name, phone, address, user_id, is_anonymous, name_corrected_at, erased_at, updated_at)`,
     ),
     trackUpdates,
   ],
@@ -66,4 +66,10 @@ const MONEY: Guards = {
   annual_receipt_items: [isolate('SELECT, INSERT'), immutable],
 };
 
-export const guards: Guards = { ...CONFIGURED, ...MONEY };
+/** How donors sign in to their own pages. Statements that end a link or a session delete it. */
+const ACCESS: Guards = {
+  donor_links: [isolate('SELECT, INSERT, DELETE')],
+  donor_sessions: [isolate('SELECT, INSERT, DELETE')],
+};
+
+export const guards: Guards = { ...CONFIGURED, ...MONEY, ...ACCESS };

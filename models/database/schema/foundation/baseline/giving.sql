@@ -11,6 +11,8 @@ CREATE TABLE donors (
   phone text CHECK (length(phone) BETWEEN 1 AND 50),
   address text CHECK (length(address) BETWEEN 1 AND 500),
   user_id uuid REFERENCES users ON DELETE SET NULL (user_id),
+  -- the donor's own preference: a gift that does not say whether it is anonymous follows it
+  is_anonymous boolean NOT NULL DEFAULT false,
   -- sum of the entries of the donor's gifts, and number of completed gifts; both are maintained by
   -- app.add_donation_entry
   total_cents bigint NOT NULL DEFAULT 0 CHECK (total_cents >= 0),
