@@ -147,6 +147,7 @@ export const THROTTLE_SCOPES = [
   'sso_logout',
   'notification_counts',
   'email_config_test',
+  'bulletin_test',
   'storage_config_test',
   'provisioning_config_test',
   'public_form',

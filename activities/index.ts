@@ -18,6 +18,7 @@ import * as payRemittance from './finances/payRemittance.js';
 import * as annualReceipts from './foundation/annualReceipts.js';
 import * as campaigns from './foundation/campaigns.js';
 import * as mailReceipt from './foundation/mailReceipt.js';
+import * as sendBulletin from './foundation/sendBulletin.js';
 import * as accounts from './intake/accounts.js';
 import * as crossings from './intake/crossings.js';
 import * as recruitmentPeriods from './intake/recruitmentPeriods.js';
@@ -61,6 +62,7 @@ export const activities = {
   ...issueDues,
   ...drawDocument,
   ...mailReceipt,
+  ...sendBulletin,
   ...invoiceExports,
   ...overdue,
   ...reconciliation,

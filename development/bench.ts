@@ -56,6 +56,7 @@ const LENGTHS = {
     movements: 100_000,
     invoices: 100_000,
     exports: 10,
+    donors: 100_000,
     reads: 2_000,
   },
   quick: {
@@ -77,6 +78,7 @@ const LENGTHS = {
     movements: 10_000,
     invoices: 10_000,
     exports: 3,
+    donors: 20_000,
     reads: 500,
   },
   smoke: {
@@ -98,6 +100,7 @@ const LENGTHS = {
     movements: 300,
     invoices: 400,
     exports: 1,
+    donors: 50,
     reads: 200,
   },
 };

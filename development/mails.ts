@@ -84,7 +84,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const mails = everyMail();
 for (const [name, { text, html }] of mails) {
-  writeFileSync(path.join(folder, `${name}.html`), html);
+  writeFileSync(path.join(folder, `${name}.html`), html ?? '');
   writeFileSync(path.join(folder, `${name}.txt`), text);
 }
 const list = mails.map(([name]) => `<li><a href="${name}.html">${name}</a> (<a href="${name}.txt">text</a>)</li>`);

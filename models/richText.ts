@@ -62,3 +62,47 @@ export const richText = z
     description: 'HTML. Tags and attributes that are not allowed are removed.',
     override: { type: 'string' },
   });
+
+/** Elements that begin and end with an empty line in plain text. */
+const BLOCKS = new Set('p h2 h3 h4 blockquote pre ul ol table hr'.split(' '));
+/** Elements that begin a new line in plain text. */
+const LINES = new Set('br li tr'.split(' '));
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
+
+const decodeEntities = (text: string): string =>
+  text.replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => ENTITIES[name] as string);
+
+/**
+ * Converts rich text to plain text. Links keep their target in brackets, list items begin with a hyphen.
+ * @param html as `sanitize` returns it, in which `<` and `>` are parts of tags only
+ */
+export function plainTextOf(html: string): string {
+  let text = '';
+  let isPreformatted = false;
+  const targets: { href: string; start: number }[] = [];
+  for (const [piece, closing, tag = '', attributes = ''] of html.matchAll(/<(\/?)([a-z0-9]+)([^>]*)>|[^<]+/g)) {
+    if (tag === 'pre') isPreformatted = !closing;
+    if (tag === '') text += decodeEntities(isPreformatted ? piece : piece.replaceAll(/\s+/g, ' '));
+    else if (BLOCKS.has(tag)) text += '\n\n';
+    else if (LINES.has(tag)) text += closing ? '' : tag === 'li' ? '\n- ' : '\n';
+    else if (tag === 'td' || tag === 'th') text += closing ? ' ' : '';
+    else if (tag === 'a' && !closing)
+      targets.push({ href: decodeEntities(/href="([^"]*)"/.exec(attributes)?.[1] ?? ''), start: text.length });
+    else if (tag === 'a') {
+      const { href = '', start = text.length } = targets.pop() ?? {};
+      if (href !== '' && text.slice(start).trim() !== href) text += ` (${href})`;
+    }
+  }
+  return text
+    .replaceAll(/[^\S\n]+\n/g, '\n')
+    .replaceAll(/\n (?=\S)/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** Makes links that are paths of the site absolute, for HTML that is shown elsewhere, such as in a mail. */
+export const withAbsoluteLinks = (html: string, siteUrl: string): string =>
+  html.replaceAll(
+    /(<a href=")(?![a-z][a-z0-9+.-]*:)\/?([^"]*")/gi,
+    (_, before: string, rest: string) => `${before}${siteUrl}/${rest}`,
+  );

@@ -11,6 +11,7 @@ import { readMemberAccount } from './finances/readMemberAccount.js';
 import { lapsePlanRequests } from './finances/payment-plans/endPlans.js';
 import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';
 import { foundationErasure } from './foundation/erasure.js';
+import { recordBouncedBulletin } from './foundation/bulletins/sendRound.js';
 import { recordBouncedReceipt } from './foundation/receipts/mailReceipt.js';
 import { declineGift, endGiftPage, followCapture, lockDonation } from './foundation/donations/followCaptures.js';
 import './foundation/notifications.js';
@@ -57,7 +58,12 @@ identityUpstream.provide({
     notificationsErasure,
   ],
 });
-notificationsUpstream.provide({ noteBounce: recordBouncedReceipt });
+notificationsUpstream.provide({
+  async noteBounce(messageId) {
+    await recordBouncedReceipt(messageId);
+    await recordBouncedBulletin(messageId);
+  },
+});
 financesUpstream.provide({
   lockDonation,
   donationCaptured: followCapture,

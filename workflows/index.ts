@@ -11,6 +11,7 @@ export { donationRefund } from './donationRefund.js';
 export { drawDocument } from './drawDocument.js';
 export { exportInvoices } from './exportInvoices.js';
 export { exportRoster } from './exportRoster.js';
+export { foundationBulletin } from './foundationBulletin.js';
 export { hostedPage } from './hostedPage.js';
 export { giveBackPayment } from './refundUnmatchedPayment.js';
 export { importStep } from './importStep.js';

@@ -86,12 +86,14 @@ export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'fo
   attachments?: readonly MailAttachment[];
   /** The mails that the unsubscribe link ends; absent for mail that has no such link. */
   unsubscribe?: { organizationId: string; userId: string; scope: UnsubscribeScope };
+  /** An unsubscribe link of another kind. */
+  unsubscribeUrl?: string;
 }
 
 /** Converts a letter to a mail from the organization. */
 export function organizationMail(sending: MailSender, letter: Letter): Mail {
-  const { to, messageId, mailId, unsubscribe, sender, footer, attachments, ...content } = letter;
-  const url = unsubscribe && unsubscribeUrl(unsubscribe);
+  const { to, messageId, mailId, unsubscribe, unsubscribeUrl: link, sender, footer, attachments, ...content } = letter;
+  const url = unsubscribe ? unsubscribeUrl(unsubscribe) : link;
   const returnPath = returnPathOf(mailId);
   return {
     ...renderMail({

@@ -1,5 +1,6 @@
 import type { Route } from '../http/routes.js';
 import { foundationAdminRoutes } from './admins/routes.js';
+import { foundationBulletinRoutes } from './bulletins/routes.js';
 import { internalGivingRoutes } from './campaigns/internalRoutes.js';
 import { annualReceiptRoutes } from './annual-receipts/routes.js';
 import { campaignRoutes } from './campaigns/routes.js';
@@ -14,6 +15,7 @@ import { foundationProcessorRoutes } from './payment-processor/routes.js';
 import { donorLinkRoutes, donorPageRoutes } from './portal/routes.js';
 import { receiptRoutes, receiptVerificationRoutes } from './receipts/routes.js';
 import { publicGivingRoutes } from './public/routes.js';
+import { bulletinUnsubscribeRoutes } from './unsubscribe/routes.js';
 import { unmatchedGiftRoutes } from './unmatched-payments/routes.js';
 
 export const foundationRoutes: Route[] = [
@@ -22,6 +24,8 @@ export const foundationRoutes: Route[] = [
   ...foundationProcessorRoutes,
   ...fundRoutes,
   ...campaignRoutes,
+  ...foundationBulletinRoutes,
+  ...bulletinUnsubscribeRoutes,
   ...receiptRoutes,
   ...annualReceiptRoutes,
   ...receiptVerificationRoutes,

@@ -5,6 +5,7 @@ import { AUDIENCE, type Check, measureAudience, measureSockets } from './audienc
 import type { Bare } from './bareStatement.js';
 import { MANY, measureMany } from './bulkChanges.js';
 import { COLLECTING, measureCollecting } from './collecting.js';
+import { BULLETIN, measureBulletin } from './bulletin.js';
 import { CROSSING, measureCrossing } from './crossing.js';
 import { GIFT_EXPORT, measureGiftExport } from './giftExport.js';
 import { IMPORTING, measureImport } from './importing.js';
@@ -34,6 +35,7 @@ interface Sizes {
   invoices: number;
   /** Number of exports of gifts. */
   exports: number;
+  donors: number;
   reads: number;
   seconds: number;
 }
@@ -60,6 +62,7 @@ export async function runSingleMeasurements(
     [RECONCILING]: measureComparison,
     [COLLECTING]: measureInvoicing,
     [GIFT_EXPORT]: measureExportedGifts,
+    [BULLETIN]: measureMailedBulletin,
     [ELSEWHERE]: readElsewhere,
   };
   const checks: Check[] = [];
@@ -87,6 +90,27 @@ const measureExportedGifts = (stack: BenchStack, _world: World, { exports }: Siz
   withClient(stack.ownerUrl, (owner) =>
     measureGiftExport({ owner, api: stack.apiUrl, apiPid: stack.apiPids[0] as number, exports }),
   );
+async function measureMailedBulletin(
+  stack: BenchStack,
+  { organizationId }: World,
+  { donors }: Sizes,
+): Promise<Check[]> {
+  const generator = await stack.startGenerator();
+  try {
+    return await withClient(stack.ownerUrl, (owner) =>
+      measureBulletin({
+        owner,
+        organizationId,
+        donors,
+        startWorker: () => stack.startNotificationWorker('bulk'),
+        stopWorker: () => stack.stopNotificationWorker(),
+        sendBare: (count) => generator.run({ kind: 'send', channel: 'email', count, connections: 10 }),
+      }),
+    );
+  } finally {
+    await generator.stop();
+  }
+}
 
 async function measureBulkChanges(stack: BenchStack, world: World, { graduates, seconds }: Sizes): Promise<Check[]> {
   return withClient(stack.ownerUrl, async (owner) => {

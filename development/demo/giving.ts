@@ -1,8 +1,9 @@
 /**
  * Demo of giving: a gift on a public campaign with its receipt, a declined card, a gift that covers its fee, a refund,
- * and a dispute. The disputed money is lost until the foundation wins the dispute.
+ * and a dispute. The disputed money is lost until the foundation wins the dispute. Then a bulletin to all donors.
  */
 import { randomUUID } from 'node:crypto';
+import { showBulletin } from './bulletin.js';
 import { DemoClient, DemoFailed, expectStatus, problem, type Row } from './client.js';
 import { until } from './exportAndProve.js';
 import type { DemoFacts } from './facts.js';
@@ -40,7 +41,7 @@ interface Donor {
 }
 
 /**
- * Plays the story of giving, from a gift with its receipt to a dispute.
+ * Plays the story of giving, from a gift with its receipt to a bulletin.
  * @throws DemoFailed
  */
 export async function showGiving(facts: DemoFacts): Promise<void> {
@@ -52,6 +53,7 @@ export async function showGiving(facts: DemoFacts): Promise<void> {
     const covered = await story.coverTheFees();
     await story.refund(gift);
     await story.dispute(covered);
+    await story.bulletin(covered);
   } finally {
     await story.close();
   }
@@ -161,6 +163,10 @@ class Story {
     await this.untilIs(gift.id, 'completed');
     screen.done('The foundation wins: the gift is completed again, and a new receipt replaces the void one.');
     await this.showReceipt(gift, 'Corrected receipt');
+  }
+
+  bulletin({ email }: Donor): Promise<void> {
+    return showBulletin(this.facts, this.admin, email);
   }
 
   private async request(body: object): Promise<Given> {

@@ -21,6 +21,8 @@ export interface MailContent {
   firstName: string | null;
   title?: string;
   paragraphs?: readonly string[];
+  /** A text that a person wrote, in place of the greeting: sanitized HTML, or null for a mail without an HTML part. */
+  body?: { html: string | null; text: string };
   /** Items, grouped by category. */
   groups?: readonly { title: string; items: readonly MailItem[] }[];
   /** A note about the items that are left out. */
@@ -36,7 +38,8 @@ export interface MailContent {
 export interface RenderedMail {
   subject: string;
   text: string;
-  html: string;
+  /** Absent if the mail is plain text. */
+  html?: string;
 }
 
 type Template = (context: object) => string;
@@ -48,17 +51,18 @@ type Template = (context: object) => string;
 export function renderMail(content: MailContent): RenderedMail {
   const { html, text } = templates();
   const subject = oneLine(content.subject);
+  const { body } = content;
   const context = {
     ...content,
     subject,
     sender: oneLine(content.sender.name),
     color: mailColor(content.sender.primaryColor),
-    greeting: content.firstName ? `Hello ${oneLine(content.firstName)},` : 'Hello,',
+    greeting: body ? '' : content.firstName ? `Hello ${oneLine(content.firstName)},` : 'Hello,',
     title: content.title && oneLine(content.title),
     button: content.button && { ...content.button, label: oneLine(content.button.label) },
     groups: content.groups?.map(({ title, items }) => ({ title, items: items.map(presentItem(content.timezone)) })),
   };
-  return { subject, text: text(context), html: html(context) };
+  return { subject, text: text(context), ...(body?.html !== null && { html: html(context) }) };
 }
 
 const presentItem = (timezone: string) => (item: MailItem) => ({

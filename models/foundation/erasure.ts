@@ -1,10 +1,12 @@
 /**
- * The rules by which the foundation erases a person whose account is deleted: roles end, and the link from the donor to
- * the account is removed. The data of gifts and receipts is kept, as tax law requires.
+ * The rules by which the foundation erases a person whose account is deleted: roles end, the link from the donor to the
+ * account is removed, and bulletins to the member are deleted with the records of their mails. The data of gifts and
+ * receipts is kept, as tax law requires.
  */
 import { currentOrganization, rows } from '../database/rows.js';
 import { endDonorAccess } from './portal/endDonorAccess.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
+import { eraseRecipients } from './bulletins/eraseRecipients.js';
 
 const GIFT =
   'Gifts and receipts are kept as tax law requires. A donor needs no account: the link to a deleted account is removed.';
@@ -19,9 +21,15 @@ export const foundationErasure: Erasure = {
     'donors.first_name': GIFT,
     'donors.last_name': GIFT,
     'donors.phone': GIFT,
+    'foundation_bulletin_recipients.user_id': 'Deleted in each organization.',
+    'foundation_bulletin_recipients.email': 'Deleted in each organization; that of a donor is kept with their gifts.',
+    'foundation_bulletin_optouts.email': 'Kept so that the address gets no bulletin again.',
   },
   inOrganization: async (userId) => ({
-    changed: (await endRoles(userId)) + (await unlinkDonor(userId)),
+    changed:
+      (await endRoles(userId)) +
+      (await unlinkDonor(userId)) +
+      (await eraseRecipients({ column: 'user_id', id: userId })),
   }),
 };
 

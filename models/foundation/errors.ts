@@ -11,6 +11,8 @@ export const foundationErrors = defineErrors({
     'Before a campaign is published, the foundation needs a legal name, an EIN, a mailing address and a payment processor.',
   ],
   invalid_campaign_transition: [409, 'This campaign cannot change from its current status to the requested one.'],
+  bulletin_not_editable: [409, 'This bulletin is being sent or was sent, so it cannot be changed any more.'],
+  invalid_bulletin_transition: [409, 'This bulletin cannot change from its current status to the requested one.'],
   receipt_not_valid: [409, 'This receipt is no longer valid. Only a valid receipt can be mailed again.'],
   receipt_mail_waiting: [409, 'The mail with this receipt is already on its way.'],
   no_receipts_due: [409, 'Every donor of this year already has an annual receipt.'],

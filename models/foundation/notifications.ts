@@ -16,4 +16,18 @@ export const notifications = defineNotifications({
     recipients: 'capture_admins',
     facts: 'capture_facts',
   },
+  foundation_bulletin_held: {
+    who: 'The admins of the foundation',
+    event: 'approval_requested',
+    subject: 'foundation_bulletin',
+    cause: 'held',
+    title: 'A bulletin is on hold',
+    body: '"{title}" was more than 12 hours late, or stood still for 12 hours. Check which mails went out, then send the rest.',
+    path: '/foundation/bulletins/{subject}',
+    action: 'Decide',
+    needsAccess: true,
+    unknownMail: 'never',
+    recipients: 'foundation_bulletin_admins',
+    facts: 'foundation_bulletin_facts',
+  },
 });

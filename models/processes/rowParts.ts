@@ -14,6 +14,7 @@ import { cancelRefund, readRefundMovement } from '../finances/refunds/sendRefund
 import { readRefundOutcome } from '../finances/captures/captureRefund.js';
 import { cancelDuesRun, tryCancelDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { cancelAnnualReceipts, tryCancelAnnualReceipts } from '../foundation/receipts/issueAnnualReceipts.js';
+import { stopRound } from '../foundation/bulletins/moveBulletin.js';
 import { cancelReceiptMail } from '../foundation/receipts/mailReceipt.js';
 import { pauseCrossing } from '../intake/crossings/crossingSteps.js';
 import { stopAccount } from '../intake/provisioning/account.js';
@@ -140,6 +141,7 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
     insteadOfStart: ({ socialPostId }) => stopPost(socialPostId),
   },
   donationReceipt: cancelBy(({ receiptId }) => cancelReceiptMail(receiptId)),
+  foundationBulletin: cancelBy(({ bulletinId, round }) => stopRound(bulletinId, Number(round))),
   cross: cancelBy(({ crossingId }) => pauseCrossing(crossingId)),
   refundRequest: cancelBy(({ requestId }) => cancelRefundRequest(requestId)),
   provisionAccount: cancelBy(({ recordId }) => stopAccount(recordId)),

@@ -30,4 +30,5 @@ test('the story of giving succeeds from the gift to the won dispute', async () =
   const story = lines.join('\n');
   expect(story).not.toContain('Skipped');
   expect(story).toContain('a new receipt replaces the void one');
+  expect(story).toContain('unsubscribes with one click');
 });

@@ -97,6 +97,11 @@ beforeAll(async () => {
   await aRevert();
   await asOwner("UPDATE bulletins SET edition = 1, publish_at = now() - interval '1 hour'");
   await asOwner("UPDATE tax_receipts SET mail_requested_at = now() - interval '1 hour'");
+  await asOwner(
+    `INSERT INTO foundation_bulletins (organization_id, subject, body_text, audience, status, send_at, round, updated_at)
+     VALUES ($1, 'x', 'x', 'all_donors', 'sending', now(), 1, now() - interval '1 hour')`,
+    [world.organizationId],
+  );
   await anImport();
   await asOwner("UPDATE recruitment_periods SET status = 'closed', turn = 1, turned_at = now() - interval '1 hour'");
   for (const table of [

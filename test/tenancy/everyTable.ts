@@ -390,6 +390,13 @@ async function fillFoundation({ organizationId, admin }: World, capture_id: stri
   });
   const planned = { gift_count: 1, amount_cents: 5000, digest: '0'.repeat(64) };
   await insert('annual_receipt_items', { run_id, donor_id, ...planned });
+  const bulletin_id = await insert('foundation_bulletins', {
+    subject: 'Every',
+    body_text: 'Every',
+    audience: 'campaign_donors',
+    campaign_id,
+  });
+  await insert('foundation_bulletin_recipients', { bulletin_id, donor_id, email: 'every@example.org' });
 }
 
 const PRINTED = {

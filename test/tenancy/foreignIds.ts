@@ -9,6 +9,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   dues: 'organizations',
   admins: 'organization_admins',
   'foundation/admins': 'foundation_admins',
+  'foundation/bulletins': 'foundation_bulletins',
   donate: 'foundation_configs',
   giving: 'foundation_configs',
   portal: 'foundation_configs',

@@ -11,6 +11,7 @@ import { donationRefund } from './donationRefund.js';
 import { drawDocument } from './drawDocument.js';
 import { exportInvoices } from './exportInvoices.js';
 import { exportRoster } from './exportRoster.js';
+import { foundationBulletin } from './foundationBulletin.js';
 import { giveBackPayment } from './refundUnmatchedPayment.js';
 import { hostedPage } from './hostedPage.js';
 import { importStep } from './importStep.js';
@@ -59,6 +60,7 @@ export {
   drawDocument,
   exportInvoices,
   exportRoster,
+  foundationBulletin,
   giveBackPayment,
   hostedPage,
   issueDues,
@@ -107,6 +109,7 @@ const INTENT_CONTRACTS = checkNames({
   donationReceipt,
   donationPage,
   donationRefund,
+  foundationBulletin,
   drawDocument,
   exportInvoices,
   exportRoster,

@@ -101,6 +101,8 @@ export const SCOPES = {
   notification_counts: { limit: 30, windowSeconds: MINUTE, key: 'user', sensitive: false },
   // Not in the spec: each of these tests connects to a server that the user configured.
   email_config_test: exact(10, HOUR, 'user'),
+  // Not in the spec: test mails of one person's bulletins.
+  bulletin_test: exact(20, HOUR, 'user'),
   storage_config_test: exact(10, HOUR, 'user'),
   provisioning_config_test: exact(10, HOUR, 'user'),
 } as const satisfies Record<ThrottleScope, ThrottleRule>;

@@ -95,7 +95,11 @@ export const emailConfigRoutes = routes('/api/organizations/:organization_id/ema
       const sending = await readMailSender();
       const origin = originOf(request, actor);
       return new AfterCommit(async () => {
-        const outcome = await sendTest(sending, to);
+        const { name } = sending.organization;
+        const outcome = await sendTest(sending, to, {
+          subject: `A test of the mail of ${name}`,
+          text: `The mail server of ${name} works. You requested this test.`,
+        });
         if (outcome.failed_step === null && sending.isFailing)
           await inTenant(actor.organizationId, clearServerFailure, { origin });
         return outcome;

@@ -1,5 +1,5 @@
 import { metered } from '../../../gateways/mail/metered.js';
-import { MailRefused, type MailStep, MailUnavailable } from '../../../gateways/mail/port.js';
+import { type Mail, MailRefused, type MailStep, MailUnavailable } from '../../../gateways/mail/port.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { returnPathOf } from '../../../models/notifications/mail/returnPath.js';
 import type { MailSender } from '../../../models/notifications/settings/readMailSender.js';
@@ -11,10 +11,14 @@ export interface TestOutcome {
 }
 
 /**
- * Sends a test mail with the same sender, server and return path as other mail of the organization. Runs outside of any
+ * Sends a test mail to a person, with the same sender, server and return path as other mail of the organization. Runs outside of any
  * transaction.
  */
-export async function sendTest({ organization, from, replyTo, smtp }: MailSender, to: string): Promise<TestOutcome> {
+export async function sendTest(
+  { from, replyTo, smtp }: MailSender,
+  to: string,
+  content: Pick<Mail, 'subject' | 'text' | 'html'>,
+): Promise<TestOutcome> {
   // The SMTP client is large, and only tests need it in this process.
   const [{ ownSmtp }, { smtpMail }] = await Promise.all([
     import('../../../gateways/mail/ownSmtp.js'),
@@ -27,8 +31,7 @@ export async function sendTest({ organization, from, replyTo, smtp }: MailSender
     .send({
       to,
       from,
-      subject: `A test of the mail of ${organization.name}`,
-      text: `The mail server of ${organization.name} works. You requested this test.`,
+      ...content,
       messageId: `test.${id}`,
       ...(replyTo && { replyTo }),
       ...(returnPath && { returnPath }),

@@ -14,7 +14,7 @@ const shared = {
   textResponse: 'text/html',
 } as const;
 
-const UnsubscribeForm = z
+export const UnsubscribeForm = z
   .object({ [ONE_CLICK.field]: z.literal(ONE_CLICK.value) })
   .meta({ id: 'UnsubscribeForm', description: 'The one-click form of mail programs (RFC 8058).' });
 

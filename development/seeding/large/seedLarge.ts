@@ -10,6 +10,7 @@ import { SEED_LOCK } from '../seed.js';
 import { insertApplications, insertPeriods } from './intake.js';
 import { insertAuditLog, insertDiscountsAndCredit } from './adjustments.js';
 import { type LargeOrganization, readLargeFacts } from './facts.js';
+import { insertBulletins } from './bulletins.js';
 import { insertGifts } from './gifts.js';
 import { insertInvoicesAndPayments, planInvoices } from './invoices.js';
 import { insertHostedPayments, insertRemittances, insertAllocations, planPayments } from './payments.js';
@@ -121,6 +122,7 @@ async function fill(
   await step('notifications', () => insertNotifications(client, id));
   await step('audit log', () => insertAuditLog(client, id, number));
   await step('gifts', () => insertGifts(client, id, number, scale));
+  await step('bulletins', () => insertBulletins(client, id, number));
 }
 
 async function processor(client: Client, organizationId: string, number: number): Promise<string> {

@@ -30,6 +30,7 @@ const LARGE_TABLES = [
   'donations',
   'donation_entries',
   'tax_receipts',
+  'foundation_bulletin_recipients',
 ];
 const TRIES = 60;
 const PAUSE_MS = 1_000;

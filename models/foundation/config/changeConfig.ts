@@ -19,6 +19,7 @@ export async function changeConfig(edit: Edit<FoundationConfig>): Promise<ShownC
   requireLimits(stored, edit);
   if (edit.currency !== undefined && edit.currency !== stored.currency) await requireNoGift();
   if (REQUIRED_BY_RECEIPTS.some((field) => edit[field] === null && stored[field] !== null)) await requireNoReceipts();
+  if (edit.mailing_address === null && stored.mailing_address !== null) await requireNoBulletin();
   await editRow(stored, edit);
   return readConfig();
 }
@@ -51,5 +52,17 @@ async function requireNoReceipts(): Promise<void> {
   if (found)
     throw foundationErrors.foundation_incomplete(
       'Receipts need the legal name, the EIN and the mailing address. They can be changed, but not removed, once a campaign is published or a gift is recorded.',
+    );
+}
+
+/** Refuses while a bulletin is scheduled or being sent, because each mail shows the postal address. */
+async function requireNoBulletin(): Promise<void> {
+  const waiting = await firstRow(
+    `SELECT FROM foundation_bulletins WHERE organization_id = $1 AND status IN ('scheduled', 'sending') LIMIT 1`,
+    [currentOrganization()],
+  );
+  if (waiting)
+    throw foundationErrors.foundation_incomplete(
+      'A bulletin that waits or is being sent needs the mailing address. Unschedule or stop it first.',
     );
 }

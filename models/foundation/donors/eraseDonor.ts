@@ -4,6 +4,7 @@ import { readRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { eraseMailsTo } from '../../notifications/mail/eraseMailsTo.js';
+import { eraseRecipients } from '../bulletins/eraseRecipients.js';
 import { Donor } from '../donations/Donor.js';
 import { endDonorAccess } from '../portal/endDonorAccess.js';
 
@@ -29,6 +30,7 @@ async function erase(id: string, email: string): Promise<void> {
     [currentOrganization(), id],
   );
   await endDonorAccess([id]);
+  await eraseRecipients({ column: 'donor_id', id });
   await eraseMailsTo(email);
   await audit({ action: 'donor.erased', subjectType: 'donor', subjectId: id });
 }

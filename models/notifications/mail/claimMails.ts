@@ -61,7 +61,7 @@ export const readMailClaim = (messageId: string): Promise<MailClaim | null> =>
 /** Records the outcomes of mails. */
 export async function recordMails(results: readonly MailResult[]): Promise<void> {
   if (results.length === 0) return;
-  const { text, values } = recordStatement(currentOrganization(), results);
+  const { text, values } = recordMailsStatement(currentOrganization(), results);
   await suppressRefused(await rows<RefusedAddress>(text, values));
 }
 
@@ -76,7 +76,7 @@ export async function recordAndClaimMails(
   mails: readonly MailToClaim[],
 ): Promise<Map<string, string>> {
   const [refused, claimed] = (await writePipelined(organizationId, [
-    recordStatement(organizationId, results),
+    recordMailsStatement(organizationId, results),
     claimStatement(organizationId, mails),
   ])) as [RefusedAddress[], ClaimedMail[]];
   if (refused.length > 0) await inTenant(organizationId, () => suppressRefused(refused));
@@ -87,6 +87,19 @@ type ClaimedMail = { id: string; message_id: string };
 type RefusedAddress = { email: string };
 
 const idsOf = (claimed: readonly ClaimedMail[]) => new Map(claimed.map(({ id, message_id }) => [message_id, id]));
+
+/**
+ * Returns the statement that claims mails which another statement of the same pipelined transaction has chosen. Such
+ * mails have no recipient user and are not repeatable. It returns the ids of the claimed mails; those that were claimed
+ * before are missing.
+ * @param chosen SQL that selects `message_id` and `email`
+ */
+export const claimChosenStatement = (chosen: Statement): Statement => ({
+  ...chosen,
+  text: `INSERT INTO mail_messages (organization_id, message_id, email, critical, repeatable)
+    SELECT (SELECT app.org_id()), chosen.message_id, lower(chosen.email), false, false FROM (${chosen.text}) chosen
+    ON CONFLICT ON CONSTRAINT mail_messages_once DO NOTHING RETURNING id, message_id`,
+});
 
 /**
  * The ids are also passed as an array: Postgres knows the length of an array and therefore uses the index, instead of
@@ -118,7 +131,7 @@ const claimStatement = (organizationId: string, mails: readonly MailToClaim[]): 
  * Returns the statement that records outcomes of mails. A known outcome replaces `unknown`, never the reverse. The
  * statement returns the addresses that a mail server refused.
  */
-const recordStatement = (organizationId: string, results: readonly MailResult[]): Statement => ({
+export const recordMailsStatement = (organizationId: string, results: readonly MailResult[]): Statement => ({
   text: `WITH given AS (
        SELECT * FROM jsonb_to_recordset($2::jsonb) AS given ("mailId" uuid, outcome text, status text, "ofRecipient" boolean)),
      closed AS (

@@ -26,6 +26,8 @@ export interface Ids {
   fund: string;
   donor: string;
   donation: string;
+  /** A bulletin that was sent to all donors. */
+  bulletin: string;
   /** A member with credit, who reads their own data. */
   membership: string;
   user: string;
@@ -170,6 +172,24 @@ export const LISTS: Record<string, List> = {
     as: 'admin',
     filters: () => [...each('status', ['running', 'issued', 'cancelled', 'stopped_right_lost']), 'year=2025'],
     bound: SMALL,
+  },
+  '/api/foundation/bulletins/': {
+    as: 'admin',
+    filters: () => [
+      ...each('status', ['draft', 'scheduled', 'sending', 'sent']),
+      ...each('audience', ['all_donors', 'organization_members']),
+    ],
+    bound: SMALL,
+  },
+  '/api/foundation/bulletins/:id/recipients/': {
+    as: 'admin',
+    filters: () => [
+      ...each('status', ['pending', 'sent', 'failed', 'bounced', 'skipped']),
+      ...each('reason', ['refused', 'unsubscribed']),
+    ],
+    bound: { rows: PAGE, entries: twice(TESTED.donors) },
+    // The few failed and skipped recipients of a reason are found among all of the bulletin.
+    unless: [[/reason=/, { rows: 2 * TESTED.donors + PAGE, entries: PAGE }]],
   },
   '/api/foundation/unmatched-payments/': {
     as: 'admin',

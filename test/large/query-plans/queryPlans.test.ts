@@ -87,9 +87,10 @@ afterAll(async () => {
 /** The campaign of the foundation to which every third gift went, and its last gift. */
 async function theCampaign(
   organizationId: string,
-): Promise<Pick<Ids, 'foundation' | 'campaign' | 'fund' | 'donor' | 'donation'>> {
-  const [found] = await asOwner<Pick<Ids, 'foundation' | 'campaign' | 'fund' | 'donor' | 'donation'>>(
-    `SELECT f.id AS foundation, c.id AS campaign, c.fund_id AS fund, d.donor_id AS donor, d.id AS donation
+): Promise<Pick<Ids, 'foundation' | 'campaign' | 'fund' | 'donor' | 'donation' | 'bulletin'>> {
+  const [found] = await asOwner<Pick<Ids, 'foundation' | 'campaign' | 'fund' | 'donor' | 'donation' | 'bulletin'>>(
+    `SELECT f.id AS foundation, c.id AS campaign, c.fund_id AS fund, d.donor_id AS donor, d.id AS donation,
+            (SELECT b.id FROM foundation_bulletins b WHERE b.organization_id = $1 AND b.status = 'sent' LIMIT 1) AS bulletin
        FROM foundation_configs f JOIN campaigns c ON c.organization_id = f.organization_id AND c.slug = $2
        JOIN donations d ON d.organization_id = c.organization_id AND d.campaign_id = c.id AND d.status = 'completed'
       WHERE f.organization_id = $1 ORDER BY d.id DESC LIMIT 1`,
@@ -225,6 +226,7 @@ const addressOf = ({ path }: Route): string =>
     .replace('/pnm/:id/', `/pnm/${ids.pnm}/`)
     .replace('/invoices/:id/', `/invoices/${ids.invoice}/`)
     .replace('/consent-templates/:id/', `/consent-templates/${ids.consents}/`)
+    .replace('/bulletins/:id/', `/bulletins/${ids.bulletin}/`)
     .replace('campaigns/:foundation_id/:slug/', `campaigns/${ids.foundation}/${YEAR_ROUND_SLUG}/`)
     .replace('internal/campaigns/:slug/', `internal/campaigns/${INTERNAL_SLUG}/`)
     .replace(':slug', ids.slug)

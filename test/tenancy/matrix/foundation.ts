@@ -25,6 +25,7 @@ export const foundation: Matrix = {
   'foundation payment processor': { read: admins, write: admins },
   fund: { read: editors, write: admins },
   campaign: { read: editors, write: admins },
+  'foundation bulletin': { read: editors, write: admins },
   receipt: { read: editors, resend: admins },
   'annual receipt': { read: editors, issue: admins },
   'internal campaign': { read: everybody, give: everybody },

@@ -2,7 +2,7 @@ import type { Migration } from '../../schemaFiles.js';
 
 /** Creates the foundation: settings, campaigns, gifts and receipts; and lets the money engine charge gifts. */
 export const up: Migration['up'] = async ({ run, runFiles }) => {
-  await runFiles(__dirname, ['config', 'giving', 'annual-receipts', 'receipts', 'portal']);
+  await runFiles(__dirname, ['config', 'giving', 'annual-receipts', 'receipts', 'portal', 'bulletins']);
   await run(`
     -- a tenant has one account for dues and one for gifts
     ALTER TABLE org_payment_processors
@@ -78,7 +78,7 @@ export const down: Migration['down'] = ({ run }) =>
       DROP CONSTRAINT attempt_closing_is_a_page,
       ADD CONSTRAINT attempt_closing_is_a_page CHECK (closing_since IS NULL OR invoice_id IS NOT NULL) NOT VALID,
       ADD CONSTRAINT attempt_subject CHECK ((remittance_id IS NULL) <> (invoice_id IS NULL)) NOT VALID;
-    DROP TABLE donor_sessions, donor_links, tax_receipts, annual_receipt_items, annual_receipt_runs, receipt_counters, donation_entries, donations, donors, campaigns, funds,
+    DROP TABLE foundation_bulletin_optouts, foundation_bulletin_recipients, foundation_bulletins, donor_sessions, donor_links, tax_receipts, annual_receipt_items, annual_receipt_runs, receipt_counters, donation_entries, donations, donors, campaigns, funds,
       foundation_payment_processors, foundation_admins, foundation_configs CASCADE;
     UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now()) WHERE purpose = 'foundation';
     ALTER TABLE org_payment_processors DROP COLUMN purpose;

@@ -72,4 +72,13 @@ const ACCESS: Guards = {
   donor_sessions: [isolate('SELECT, INSERT, DELETE')],
 };
 
-export const guards: Guards = { ...CONFIGURED, ...MONEY, ...ACCESS };
+/** Mails to donors and members. */
+const BULLETINS: Guards = {
+  foundation_bulletins: [isolate(), trackUpdates],
+  foundation_bulletin_recipients: [
+    isolate('SELECT, INSERT, DELETE, UPDATE (status, reason, claimed_round, concluded_at)'),
+  ],
+  foundation_bulletin_optouts: [isolate('SELECT, INSERT')],
+};
+
+export const guards: Guards = { ...CONFIGURED, ...MONEY, ...ACCESS, ...BULLETINS };

@@ -116,6 +116,20 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', r.organization_id, 'runId', r.id), r.created_at
       FROM annual_receipt_runs r WHERE r.status = 'running'
     UNION ALL
+    SELECT 'foundationBulletin', b.organization_id, b.id,
+           jsonb_build_object('organizationId', b.organization_id, 'bulletinId', b.id, 'round', b.round::text),
+           b.updated_at
+      FROM foundation_bulletins b WHERE b.status IN ('scheduled', 'sending') AND b.held_at IS NULL
+    -- Stopped bulletins with mails whose outcome is not recorded yet.
+    UNION ALL
+    SELECT 'foundationBulletin', b.organization_id, b.id,
+           jsonb_build_object('organizationId', b.organization_id, 'bulletinId', b.id, 'round', b.round::text),
+           b.updated_at
+      FROM foundation_bulletins b
+     WHERE b.status = 'sent' AND EXISTS (SELECT FROM foundation_bulletin_recipients r
+       WHERE r.organization_id = b.organization_id AND r.bulletin_id = b.id AND r.status = 'pending'
+         AND r.claimed_round IS NOT NULL)
+    UNION ALL
     SELECT 'scanFile', s.organization_id, s.id,
            jsonb_build_object('organizationId', s.organization_id, 'fileId', s.id), s.kept_at
       FROM stored_files s WHERE s.status = 'held'
