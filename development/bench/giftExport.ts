@@ -67,7 +67,7 @@ async function writeByCursor(owner: Client, { organizationId }: Person): Promise
       LEFT JOIN tax_receipts r ON r.organization_id = d.organization_id AND r.donation_id = d.id AND r.status = 'valid'
      WHERE d.organization_id = '${organizationId}' ORDER BY d.id DESC`);
   for (;;) {
-    const { rows } = await owner.query<Record<string, unknown>>(`FETCH ${FETCHED_ROWS} FROM gifts`);
+    const { rows } = await owner.query<GiftRow>(`FETCH ${FETCHED_ROWS} FROM gifts`);
     gifts += Buffer.from(rows.map(lineOf).join('')).length > 0 ? rows.length : 0;
     if (rows.length < FETCHED_ROWS) break;
   }
@@ -75,9 +75,12 @@ async function writeByCursor(owner: Client, { organizationId }: Person): Promise
   return gifts;
 }
 
-const lineOf = (row: Record<string, unknown>): string => `${Object.values(row).map(cellOf).join(',')}\r\n`;
+type Cell = string | number | boolean | Date | null;
+type GiftRow = Record<string, Cell>;
 
-function cellOf(value: unknown): string {
+const lineOf = (row: GiftRow): string => `${Object.values(row).map(cellOf).join(',')}\r\n`;
+
+function cellOf(value: Cell): string {
   const text = value instanceof Date ? value.toISOString() : String(value ?? '');
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

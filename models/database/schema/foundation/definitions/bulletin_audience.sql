@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION app.bulletin_audience(p_organization uuid, p_audience text, p_campaign uuid)
   RETURNS TABLE (email text, donor_id uuid, user_id uuid) LANGUAGE sql STABLE AS $$
   SELECT o.email, o.id, NULL::uuid FROM donors o
-   WHERE o.organization_id = p_organization
+   WHERE o.organization_id = p_organization AND o.email IS NOT NULL
      AND CASE p_audience
        WHEN 'all_donors' THEN o.gift_count > 0
        WHEN 'recurring_donors' THEN app.is_recurring_donor(o.organization_id, o.id)
