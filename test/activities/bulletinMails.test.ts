@@ -21,6 +21,7 @@ import { openBulletinToken, unsubscribeRecipient } from '../../models/foundation
 import { closeOldMails } from '../../models/notifications/mail/claimMails.js';
 import { recordBounce } from '../../models/notifications/mail/recordBounce.js';
 import { mailOfReturnPath } from '../../models/notifications/mail/returnPath.js';
+import { eraseDonor } from '../../models/foundation/donors/eraseDonor.js';
 import { sanitize } from '../../models/richText.js';
 import '../../models/wireAreas.js';
 import type { FoundationBulletinInput } from '../../workflows/contracts/foundationBulletin.js';
@@ -491,6 +492,17 @@ test('names and texts change neither headers nor layout of the mail', async () =
   expect(mail?.headers).not.toHaveProperty('x-spam');
   expect(mail?.html).toContain('{{subject}} {{{body.text}}}');
   expect(mail?.html).not.toMatch(/<script>|<b>Street/);
+});
+
+test('an erased donor is in no audience, and one who is erased while the bulletin is sent gets no mail', async () => {
+  const [before, meanwhile, stays] = (await donors(3)) as [Gift, Gift, Gift];
+  await inOwn(() => eraseDonor(before.donorId));
+  const id = await sending();
+  await freeze(id);
+  expect(Object.keys(await outcomes(id)).sort()).toEqual([meanwhile.email, stays.email].sort());
+  await inOwn(() => eraseDonor(meanwhile.donorId));
+  expect(await mailNext(id)).toEqual({ over: 'sent' });
+  expect([addresses(), await outcomes(id)]).toEqual([[stays.email], { [stays.email]: 'sent' }]);
 });
 
 test('an erased person is no recipient any more', async () => {

@@ -1,6 +1,6 @@
 -- Returns who belongs to an audience of bulletins now. The query that freezes an audience uses it, and so does the one that
 -- checks a recipient just before the mail is sent. Called in FROM, so that Postgres inlines it. A donor is a person with a
--- completed gift: an address that was only typed into a form is not mailed.
+-- completed gift: an address that was only typed into a form is not mailed. Erased donors have no address.
 CREATE OR REPLACE FUNCTION app.bulletin_audience(p_organization uuid, p_audience text, p_campaign uuid)
   RETURNS TABLE (email text, donor_id uuid, user_id uuid) LANGUAGE sql STABLE AS $$
   SELECT o.email, o.id, NULL::uuid FROM donors o
