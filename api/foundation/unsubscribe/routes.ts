@@ -12,6 +12,7 @@ import { confirmationPage, resultPage } from './pages.js';
 
 const shared = {
   access: 'public',
+  impersonation: 'closed',
   tags: ['foundation'],
   params: z.object({ token: z.string().max(500) }),
   status: 200,

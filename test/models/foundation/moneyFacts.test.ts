@@ -33,7 +33,21 @@ test.each([
   ],
   ['donation_entries', []],
   ['receipt_counters', ['last_number']],
-  ['donors', ['address', 'email', 'first_name', 'last_name', 'phone', 'updated_at', 'user_id']],
+  [
+    'donors',
+    [
+      'address',
+      'email',
+      'erased_at',
+      'first_name',
+      'is_anonymous',
+      'last_name',
+      'name_corrected_at',
+      'phone',
+      'updated_at',
+      'user_id',
+    ],
+  ],
 ])('%s: the runtime role can change the listed columns, and no others', async (table, changeable) => {
   const granted = await asOwner<{ name: string }>(
     `SELECT column_name AS name FROM information_schema.column_privileges
