@@ -1,3 +1,4 @@
+import './readers.js';
 import type { Route } from '../http/routes.js';
 import { foundationAdminRoutes } from './admins/routes.js';
 import { foundationBulletinRoutes } from './bulletins/routes.js';

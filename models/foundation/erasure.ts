@@ -15,6 +15,7 @@ export const foundationErasure: Erasure = {
   erasedColumns: { donors: ['user_id'] },
   retainedColumns: {
     'foundation_admins.user_id': 'Deleted in each organization.',
+    'annual_receipt_runs.started_by': 'Who started the run, by id.',
     'donations.first_name': GIFT,
     'donations.last_name': GIFT,
     'donors.email': GIFT,

@@ -41,7 +41,7 @@ import {
   ScheduleBody,
 } from './schema.js';
 
-const bulletinPolicy = policy('foundation bulletin', { read: [foundationEditor], write: [foundationAdmin] });
+export const bulletinPolicy = policy('foundation bulletin', { read: [foundationEditor], write: [foundationAdmin] });
 
 const { bulletin_not_editable, invalid_bulletin_transition, foundation_incomplete, foundation_not_configured } =
   foundationErrors;
