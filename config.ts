@@ -311,6 +311,7 @@ const Environment = z.object({
     .regex(/^0\.\d{1,6}$/, 'must be a decimal below 1, for example 0.029')
     .default('0.029'),
   DONATION_FEE_FIXED_CENTS: z.coerce.number().int().min(0).max(100_000).default(30),
+  PLEDGE_CHARGES: z.stringbool().default(true),
   CREDIT_REFUND_DELAY_MINUTES: z.coerce.number().int().min(0).max(10_080).default(0),
   TEMPORARY_PASSWORD_HOURS: z.coerce.number().int().min(1).max(168).default(72),
   STORAGE_BUCKET: z

@@ -19,6 +19,8 @@ import * as annualReceipts from './foundation/annualReceipts.js';
 import * as campaigns from './foundation/campaigns.js';
 import * as mailReceipt from './foundation/mailReceipt.js';
 import * as sendBulletin from './foundation/sendBulletin.js';
+import * as pledgeNotices from './foundation/pledgeNotices.js';
+import * as pledges from './foundation/pledges.js';
 import * as accounts from './intake/accounts.js';
 import * as crossings from './intake/crossings.js';
 import * as recruitmentPeriods from './intake/recruitmentPeriods.js';
@@ -68,6 +70,8 @@ export const activities = {
   ...reconciliation,
   ...reminders,
   ...payRemittance,
+  ...pledgeNotices,
+  ...pledges,
   ...storageMigrations,
   ...storageProvisioning,
   ...accountNotices,

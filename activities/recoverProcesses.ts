@@ -31,7 +31,7 @@ export const recoverNextPage = async (after: string | null): Promise<string | nu
   const lost = interleaveByOrganization(batch.filter(({ workflowId }) => !running.has(workflowId)));
   for (let at = 0; at < lost.length; at += START_CONCURRENCY)
     await Promise.all(lost.slice(at, at + START_CONCURRENCY).map(recover));
-  return batch.length === BATCH_SIZE ? (batch.at(-1)?.rowId ?? null) : null;
+  return batch.length >= BATCH_SIZE ? (batch.at(-1)?.rowId ?? null) : null;
 };
 
 async function recover({ name, workflowId, organizationId, input }: PendingIntent): Promise<void> {

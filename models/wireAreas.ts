@@ -14,6 +14,8 @@ import { foundationErasure } from './foundation/erasure.js';
 import { recordBouncedBulletin } from './foundation/bulletins/sendRound.js';
 import { recordBouncedReceipt } from './foundation/receipts/mailReceipt.js';
 import { declineGift, endGiftPage, followCapture, lockDonation } from './foundation/donations/followCaptures.js';
+import { keepCard } from './foundation/pledges/keptCard.js';
+import { pauseDisputedPledges } from './foundation/pledges/movePledge.js';
 import './foundation/notifications.js';
 import { issueDonorLink } from './foundation/portal/issueDonorLink.js';
 import { removeExpiredDonorAccess } from './foundation/portal/removeExpiredDonorAccess.js';
@@ -70,6 +72,8 @@ financesUpstream.provide({
   donationDeclined: declineGift,
   donationReturned: followCapture,
   donationPageOver: endGiftPage,
+  donationCardKept: keepCard,
+  donationDisputed: pauseDisputedPledges,
 });
 organizationsUpstream.provide({
   forgetProspect: deleteProspect,

@@ -25,6 +25,8 @@ export { notificationFanout } from './notificationFanout.js';
 export { notificationRedispatch } from './notificationRedispatch.js';
 export { payRemittance } from './payRemittance.js';
 export { platformAlert } from './platformAlert.js';
+export { pledgeCharge } from './pledgeCharge.js';
+export { recurringPledge } from './recurringPledge.js';
 export { provisionAccount } from './provisionAccount.js';
 export { publishBulletin } from './publishBulletin.js';
 export { publishSocialPost } from './publishSocialPost.js';

@@ -16,6 +16,7 @@ import {
 } from '../../models/finances/attempts/hostedPage.js';
 import { recordGiftCharge } from '../../models/finances/captures/recordGiftCharge.js';
 import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
+import { financesUpstream } from '../../models/finances/upstream.js';
 import type { HostedPageInput, HostedPageOutcome } from '../../workflows/contracts/hostedPage.js';
 import { previousAttempts } from '../attempts.js';
 import { readStates, findPages, IN_FLIGHT_SECONDS, referenceOf } from './pageSessions.js';
@@ -56,6 +57,7 @@ export const openPage = async (input: HostedPageInput): Promise<void> => {
       idempotencyKey: `hosted:${page.id}:${key}`,
       doneUrl: page.doneUrl,
       cancelUrl: page.cancelUrl,
+      keepsCard: page.keepsCard,
     });
     await inTenant(input.organizationId, () => recordPage(page.id, opened));
   } catch (error) {
@@ -127,17 +129,20 @@ const load = ({ organizationId, attemptId }: HostedPageInput): Promise<HostedPag
 
 async function recordPayments(
   { organizationId }: HostedPageInput,
-  { invoiceId, donationId, processorId, id: attemptId }: HostedPage,
+  { invoiceId, donationId, processorId, access, id: attemptId }: HostedPage,
   states: HostedState[],
 ): Promise<void> {
   for (const state of states) {
     if (state.status !== 'paid') continue;
-    const { intentId, capturedCents: amountCents, capturedAt, currency } = state;
+    const { intentId, capturedCents: amountCents, capturedAt, currency, keptCard } = state;
     const charge = { processorId, intentId, amountCents, currency, attemptId };
-    await inTenant(organizationId, async () => {
+    const isCardNeeded = await inTenant(organizationId, async () => {
       if (invoiceId) await recordInvoiceCharge({ ...charge, invoiceId });
-      if (donationId) await recordGiftCharge({ ...charge, donationId, capturedAt });
+      if (!donationId) return false;
+      await recordGiftCharge({ ...charge, donationId, capturedAt });
+      return keptCard !== null && financesUpstream().donationCardKept({ donationId, processorId, keptCard });
     });
+    if (keptCard !== null && !isCardNeeded) await paymentPort(access).forgetCard(keptCard);
   }
 }
 

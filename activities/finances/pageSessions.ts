@@ -27,6 +27,7 @@ export const referenceOf = ({ organizationId }: HostedPageInput, page: HostedPag
   processor_id: page.processorId,
   ...(page.invoiceId && { invoice_id: page.invoiceId }),
   ...(page.donationId && { donation_id: page.donationId }),
+  ...(page.pledgeId && { pledge_id: page.pledgeId }),
   attempt_id: page.id,
 });
 

@@ -12,6 +12,8 @@ import { donationRoutes } from './donations/routes.js';
 import { donorRoutes } from './donors/routes.js';
 import { fundRoutes } from './funds/routes.js';
 import { giftCaseRoutes } from './money-cases/routes.js';
+import { pledgeLinkRoutes } from './pledges/linkRoutes.js';
+import { pledgeRoutes } from './pledges/routes.js';
 import { foundationProcessorRoutes } from './payment-processor/routes.js';
 import { donorLinkRoutes, donorPageRoutes } from './portal/routes.js';
 import { receiptRoutes, receiptVerificationRoutes } from './receipts/routes.js';
@@ -40,4 +42,6 @@ export const foundationRoutes: Route[] = [
   ...donorRoutes,
   ...unmatchedGiftRoutes,
   ...giftCaseRoutes,
+  ...pledgeRoutes,
+  ...pledgeLinkRoutes,
 ];

@@ -6,6 +6,7 @@ import { type FailedStep, failedStep, nextTimerAt } from '../../gateways/tempora
 import { type ExecutionHistory, readHistory } from '../../gateways/temporal/processes/history.js';
 import { inTenantIfAny } from '../../models/database/tenancy.js';
 import { moneyMoved } from '../../models/processes/moneyMoved.js';
+import { findOverdueSubjects } from '../../models/processes/overdueRows.js';
 import type { MoneyMoved } from '../../models/processes/rowParts.js';
 import { describeFailure } from '../../workflows/contracts/failures.js';
 import type { ProcessFacts } from '../../workflows/contracts/index.js';
@@ -21,6 +22,8 @@ export interface ProcessDetails {
   /** The step at which the process failed or was ended; null when the process did not fail. */
   ending: FailedStep | null;
   moved: MoneyMoved;
+  /** Whether the row that the process follows is overdue. */
+  isOverdue: boolean;
 }
 
 export async function readDetails(process: Process): Promise<ProcessDetails> {
@@ -30,15 +33,16 @@ export async function readDetails(process: Process): Promise<ProcessDetails> {
   const organizationId = waiting ? waiting.organizationId : execution.organizationId;
   const readMoneyMoved = () => moneyMoved(facts, input);
   const moved = await inTenantIfAny(organizationId, readMoneyMoved, { readOnly: true });
+  const isOverdue = execution !== null && (await findOverdueSubjects([execution])).size > 0;
   const hasFailed = execution !== null && ['failed', 'terminated', 'timed_out'].includes(execution.status);
-  return { process, history, ending: hasFailed && history ? await failedStep(history.events) : null, moved };
+  return { process, history, ending: hasFailed && history ? await failedStep(history.events) : null, moved, isOverdue };
 }
 
 export async function presentDetails(details: ProcessDetails) {
-  const { process, history, moved } = details;
+  const { process, history, moved, isOverdue } = details;
   const { execution, waiting } = process;
   return {
-    ...presentProcess(process),
+    ...presentProcess(process, isOverdue),
     stages: (history?.stages ?? []).map(({ stage, at }) => ({ stage, at: at.toISOString() })),
     stages_complete: history?.complete ?? true,
     waiting_for: presentWait(await waitOf(process, history)),

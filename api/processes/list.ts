@@ -22,6 +22,7 @@ import { asWaiting, findLost, type LostProcess, readIntents } from './lost.js';
 import { presentExecution, presentWaiting, type Status } from './present.js';
 import { isInScope, type Scope, withTemporal } from './reach.js';
 import type { ProcessFilters } from './schema.js';
+import { findOverdueSubjects } from '../../models/processes/overdueRows.js';
 import { stuckReason } from './stuck.js';
 
 /** Maximum number of running processes that the `stuck` filter describes one by one, besides the overdue ones. */
@@ -209,11 +210,13 @@ function partOf(filters: ExecutionFilters, lost: LostRows, ...more: string[]): P
  */
 async function examine(list: Execution[], filters: ExecutionFilters, lost: LostRows): Promise<Row[]> {
   const described = await describeExecutions(list.filter(({ status }) => status === 'running'));
+  const overdue = await findOverdueSubjects(list);
   return list.flatMap((execution) => {
     const facts = factsByName(execution.name);
     if (!facts || !isInScope(filters, execution) || lost.isForgotten(execution.workflowId)) return [];
     const now = described.get(execution.runId);
-    const stuck = now ? stuckReason(facts, now) : lost.isLost(execution.workflowId) ? 'no_process' : null;
+    const isOverdue = overdue.has(execution.subjectId ?? '');
+    const stuck = now ? stuckReason(facts, now, isOverdue) : lost.isLost(execution.workflowId) ? 'no_process' : null;
     return [presentExecution(facts, { ...execution, startedAt: now?.firstStartedAt ?? execution.startedAt }, stuck)];
   });
 }

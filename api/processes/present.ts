@@ -73,9 +73,10 @@ function stuckReasonOfWaiting({ id, stuck, failures }: WaitingProcess): StuckRea
   return failures >= STUCK_ATTEMPTS ? 'attempts' : 'age';
 }
 
-export function presentProcess(process: Process) {
+/** @param isOverdue whether the row that the process follows is overdue */
+export function presentProcess(process: Process, isOverdue = false) {
   if (process.waiting) return presentWaiting(process.facts, process.waiting);
   const { facts, execution, intent } = process;
-  const stuck = stuckReason(facts, execution) ?? (intent ? 'no_process' : null);
+  const stuck = stuckReason(facts, execution, isOverdue) ?? (intent ? 'no_process' : null);
   return presentExecution(facts, { ...execution, startedAt: execution.firstStartedAt }, stuck);
 }

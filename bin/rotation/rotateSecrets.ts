@@ -19,6 +19,7 @@ export const ENCRYPTED_COLUMNS: Record<string, string[]> = {
   account_provisioning_configs: ['credentials_encrypted'],
   social_accounts: ['access_token_encrypted', 'refresh_token_encrypted'],
   push_tokens: ['token_encrypted'],
+  recurring_pledges: ['card_encrypted', 'retired_card_encrypted'],
   org_payment_processors: ['secret_key_encrypted', 'webhook_secret_encrypted', 'previous_webhook_secret_encrypted'],
 };
 

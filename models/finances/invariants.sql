@@ -612,11 +612,11 @@ SELECT organization_id, invoice_id, count(*) AS pages, sum(amount_cents) AS amou
  GROUP BY 1, 2 HAVING count(*) > 1;
 
 -- name: the outcome of a hosted page is known within an hour of its expiry or closing
--- examines: payment_attempts WHERE remittance_id IS NULL
+-- examines: payment_attempts WHERE has_page
 -- a bank payment that takes days already has a charge
 SELECT organization_id, id AS attempt_id, invoice_id, donation_id, amount_cents, checkout_session_id, closing_since, checkout_expires_at, created_at
   FROM payment_attempts
- WHERE status = 'pending' AND remittance_id IS NULL
+ WHERE status = 'pending' AND has_page
    AND least(closing_since, CASE WHEN checkout_session_id IS NULL THEN created_at + interval '1 hour' ELSE checkout_expires_at END)
          < now() - CASE WHEN intent_id IS NULL THEN interval '1 hour' ELSE interval '30 days' END;
 

@@ -35,10 +35,17 @@ interface FinancesUpstream {
    */
   donationReturned(returned: CaptureOfDonation): Promise<void>;
   /**
-   * Called when the payment attempt of a gift has ended, so that the gift's page can no longer be paid; in the same
-   * transaction. The gift is locked.
+   * Called when an attempt has ended without a payment, in the same transaction: its page can no longer be paid, or its
+   * charge took nothing. The gift is locked.
    */
-  donationPageOver(ended: { donationId: string; failureCode: string | null }): Promise<void>;
+  donationPageOver(ended: { donationId: string; attemptId: string; failureCode: string | null }): Promise<void>;
+  /**
+   * Called when a payer has entered a card on the page of a gift, in the transaction that records the payment.
+   * @returns whether the card is needed; if not, the caller has it deleted at the provider
+   */
+  donationCardKept(kept: { donationId: string; processorId: string; keptCard: string }): Promise<boolean>;
+  /** Called when a charge of a gift is disputed, in the transaction that records the dispute. The capture is locked. */
+  donationDisputed(disputed: { donationId: string }): Promise<void>;
 }
 
 export const financesUpstream = lateBound<FinancesUpstream>('finances');

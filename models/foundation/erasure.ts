@@ -1,12 +1,13 @@
 /**
- * The rules by which the foundation erases a person whose account is deleted: roles end, the link from the donor to the
- * account is removed, and bulletins to the member are deleted with the records of their mails. The data of gifts and
- * receipts is kept, as tax law requires.
+ * The rules by which the foundation erases a person whose account is deleted: roles end, pledges are cancelled, the link
+ * from the donor to the account is removed, and bulletins to the member are deleted with the records of their mails. The
+ * data of gifts and receipts is kept, as tax law requires.
  */
 import { currentOrganization, rows } from '../database/rows.js';
 import { endDonorAccess } from './portal/endDonorAccess.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 import { eraseRecipients } from './bulletins/eraseRecipients.js';
+import { cancelPledgesOfUser } from './pledges/movePledge.js';
 
 const GIFT =
   'Gifts and receipts are kept as tax law requires. A donor needs no account: the link to a deleted account is removed.';
@@ -18,6 +19,8 @@ export const foundationErasure: Erasure = {
     'annual_receipt_runs.started_by': 'Who started the run, by id.',
     'donations.first_name': GIFT,
     'donations.last_name': GIFT,
+    'recurring_pledges.first_name': GIFT,
+    'recurring_pledges.last_name': GIFT,
     'donors.email': GIFT,
     'donors.first_name': GIFT,
     'donors.last_name': GIFT,
@@ -29,6 +32,7 @@ export const foundationErasure: Erasure = {
   inOrganization: async (userId) => ({
     changed:
       (await endRoles(userId)) +
+      (await cancelPledgesOfUser(userId)) +
       (await unlinkDonor(userId)) +
       (await eraseRecipients({ column: 'user_id', id: userId })),
   }),

@@ -22,7 +22,13 @@ export const foundationErrors = defineErrors({
   ],
   donor_name_corrected: [409, 'The foundation has corrected your name. Ask the foundation to change it.'],
   donor_link_invalid: [409, 'This link was used before, or is older than 15 minutes.'],
-  recurring_not_supported: [422, 'Recurring gifts are not supported yet.'],
+  recurring_not_supported: [422, 'This foundation cannot take recurring gifts. Give once.'],
+  invalid_pledge_transition: [409, 'This pledge cannot change from its current status to the requested one.'],
+  gift_being_charged: [409, 'This gift is being charged at the moment. Look again in a few minutes.'],
+  pledges_depend_on_processor: [
+    409,
+    'Pledges are charged through this account, which keeps the cards of their donors. Cancel them first.',
+  ],
   fee_cover_mismatch: [
     400,
     'If the donor covers the fee, the amount must be exactly the base amount plus the fee. The error of `amount_cents` gives the right amount.',

@@ -190,3 +190,47 @@ SELECT n.organization_id, n.id AS run_id, n.status, n.receipts_planned, n.receip
  GROUP BY n.id
 HAVING n.receipts_issued <> count(r.id) OR n.issued_cents <> coalesce(sum(r.amount_cents), 0)
     OR bool_or(r.id IS NOT NULL AND (i.id IS NULL OR i.amount_cents <> r.amount_cents OR r.tax_year <> n.tax_year));
+
+-- name: money charged after a pledge was cancelled is returned, or its refund is on its way
+-- examines: recurring_pledges WHERE cancelled_at IS NOT NULL
+SELECT g.organization_id, g.id AS pledge_id, p.n AS period, g.cancelled_at, p.closed_at AS paid_at, d.amount_cents, d.refunded_cents
+  FROM recurring_pledges g
+  JOIN pledge_periods p ON (p.organization_id, p.pledge_id) = (g.organization_id, g.id) AND p.status = 'paid' AND p.closed_at > g.cancelled_at
+  JOIN donations d ON (d.organization_id, d.id) = (p.organization_id, p.donation_id) AND d.status = 'completed'
+  JOIN donation_entries e ON (e.organization_id, e.donation_id) = (d.organization_id, d.id) AND e.kind = 'received'
+ WHERE NOT EXISTS (SELECT FROM capture_resolutions r
+   WHERE (r.organization_id, r.capture_id) = (e.organization_id, e.capture_id) AND r.resolution = 'refund'
+     -- a refund that failed is requested again within a day
+     AND (r.status = 'pending' OR r.finished_at > now() - interval '2 days'));
+
+-- name: a period of a pledge is paid by exactly one charge that was not returned
+-- examines: pledge_periods WHERE n > 0
+SELECT p.organization_id, p.pledge_id, p.n AS period, p.status, d.status AS gift_status, d.amount_cents,
+       count(c.id) AS charges
+  FROM pledge_periods p
+  JOIN donations d ON (d.organization_id, d.id) = (p.organization_id, p.donation_id)
+  LEFT JOIN processor_captures c ON (c.organization_id, c.donation_id) = (d.organization_id, d.id) AND c.disposition = 'recorded'
+ WHERE p.n > 0
+ GROUP BY p.id, d.id
+HAVING count(c.id) > 1 OR (p.status = 'paid') <> (d.charged_at IS NOT NULL)
+    OR (d.pledge_id, d.period) IS DISTINCT FROM (p.pledge_id, p.n);
+
+-- name: the periods of a pledge are due on their own days, and the next one comes after all of them
+-- examines: recurring_pledges
+SELECT g.organization_id, g.id AS pledge_id, g.next_period, max(p.n) AS last_period, g.next_due_at, max(p.due_at) AS last_due_at, min(g.amount_cents) AS amount_cents
+  FROM recurring_pledges g
+  JOIN pledge_periods p ON (p.organization_id, p.pledge_id) = (g.organization_id, g.id)
+ GROUP BY g.id HAVING g.next_period <= max(p.n) OR min(p.n) <> 0 OR g.next_due_at <= max(p.due_at) FILTER (WHERE p.n > 0);
+
+-- name: a charge that is not confirmed does not outlive its withdrawn period by more than an hour
+-- examines: payment_attempts WHERE pledge_id IS NOT NULL AND NOT has_page
+SELECT a.organization_id, a.id AS attempt_id, a.pledge_id, p.n AS period, a.amount_cents, p.closed_at
+  FROM payment_attempts a
+  JOIN pledge_periods p ON (p.organization_id, p.donation_id) = (a.organization_id, a.donation_id)
+ WHERE a.status = 'pending' AND NOT a.has_page AND p.closed_at < now() - interval '1 hour';
+
+-- name: the card of a cancelled pledge is forgotten within a day
+-- examines: recurring_pledges WHERE cancelled_at IS NOT NULL
+SELECT g.organization_id, g.id AS pledge_id, g.cancelled_at, g.amount_cents
+  FROM recurring_pledges g
+ WHERE (g.card_encrypted IS NOT NULL OR g.retired_card_encrypted IS NOT NULL) AND g.cancelled_at < now() - interval '1 day';

@@ -13,6 +13,7 @@ import { cancelSettlement, readSettlementMovement } from '../finances/terminal-s
 import { cancelRefund, readRefundMovement } from '../finances/refunds/sendRefund.js';
 import { readRefundOutcome } from '../finances/captures/captureRefund.js';
 import { cancelDuesRun, tryCancelDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
+import { readPledgeCharge } from '../foundation/pledges/readPledgeCharge.js';
 import { cancelAnnualReceipts, tryCancelAnnualReceipts } from '../foundation/receipts/issueAnnualReceipts.js';
 import { stopRound } from '../foundation/bulletins/moveBulletin.js';
 import { cancelReceiptMail } from '../foundation/receipts/mailReceipt.js';
@@ -97,6 +98,8 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
   applyProcessorEvent: { moneyMoved: ({ webhookEventId }) => eventReportsMoney(webhookEventId) },
   giveBackPayment: { moneyMoved: ({ resolutionId }) => readRefundOutcome(resolutionId) },
   donationRefund: { moneyMoved: ({ resolutionId }) => readRefundOutcome(resolutionId) },
+  recurringPledge: { moneyMoved: ({ pledgeId }) => readPledgeCharge(pledgeId) },
+  pledgeCharge: { moneyMoved: ({ pledgeId, period }) => readPledgeCharge(pledgeId, Number(period)) },
   refund: {
     moneyMoved: ({ refundId }) => readRefundMovement(refundId),
     beforeCancel: ({ refundId }) => cancelRefund(refundId),

@@ -84,7 +84,9 @@ test('a refund is made once, even if its step runs again', async () => {
   await payGift(url);
   await run(lookAtPage, input);
   const origin = { userId: foundation.admin.userId, requestId: null, ipAddress: null };
-  const { id: resolutionId } = await inTenant(world.organizationId, () => refundGift(donation, 'Test'), { origin });
+  const { id: resolutionId } = await inTenant(world.organizationId, () => refundGift(donation, { reason: 'Test' }), {
+    origin,
+  });
   const refund = { organizationId: world.organizationId, captureId: '', resolutionId };
   expect(await twice(giveBack, refund)).toEqual(['refunded', 'refunded']);
   expect(await giftOf(donation)).toMatchObject({

@@ -105,6 +105,8 @@ beforeAll(async () => {
   await anImport();
   await asOwner("UPDATE recruitment_periods SET status = 'closed', turn = 1, turned_at = now() - interval '1 hour'");
   for (const table of [
+    'recurring_pledges',
+    'pledge_periods',
     'payment_attempts',
     'webhook_events',
     'dues_runs',

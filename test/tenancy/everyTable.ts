@@ -344,7 +344,7 @@ async function fillFoundation({ organizationId, admin }: World, capture_id: stri
     mailing_address: '1 Main Street',
   });
   await insert('foundation_admins', { foundation_id, user_id: admin.userId, role: 'admin' });
-  await aFoundationProcessor(organizationId, foundation_id);
+  const { processorId: processor_id } = await aFoundationProcessor(organizationId, foundation_id);
   const fund_id = await insert('funds', { name: 'Every fund' });
   const campaign_id = await insert('campaigns', { fund_id, title: 'Every', slug: 'every', suggested_amounts: [2500] });
   const name = { first_name: 'Every', last_name: 'Donor' };
@@ -369,6 +369,21 @@ async function fillFoundation({ organizationId, admin }: World, capture_id: stri
     capture_id,
     moved_at: '2030-01-01T00:00:00Z',
   });
+  const pledge_id = await insert('recurring_pledges', {
+    donor_id,
+    campaign_id,
+    fund_id,
+    processor_id,
+    ...name,
+    recurring_interval: 'monthly',
+    amount_cents: 5000,
+    currency: 'usd',
+    anchor_on: '2030-01-01',
+    next_period: 2,
+    next_due_at: '2030-03-01T09:00:00Z',
+  });
+  await insert('pledge_periods', { pledge_id, n: 1, due_at: '2030-02-01T09:00:00Z', donation_id });
+  await insert('pledge_notices', { pledge_id, kind: 'started' });
   await asOwner('INSERT INTO receipt_counters (organization_id, tax_year, last_number) VALUES ($1, 2030, 1)', [
     organizationId,
   ]);

@@ -10,6 +10,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   admins: 'organization_admins',
   'foundation/admins': 'foundation_admins',
   'foundation/bulletins': 'foundation_bulletins',
+  pledges: 'recurring_pledges',
   donate: 'foundation_configs',
   giving: 'foundation_configs',
   portal: 'foundation_configs',
@@ -77,6 +78,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   pnm_ids: 'pnm_profiles',
   donor: 'donors',
   donation: 'donations',
+  pledge: 'recurring_pledges',
 };
 
 /** `billing_overrides` is chapter_billing_overrides, as long as no other table name has this ending. */

@@ -14,6 +14,9 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'A code is shown before a tenant is known; only its digest finds anything, and what it finds is for whoever has it.',
   foundation_of:
     'A public page names a foundation before a tenant is known; it answers with the id of the tenant only.',
+  overdue_pledges:
+    'Operators look at processes of all organizations; it answers with those of the given ids that are overdue.',
+  pledge_of: 'A mailed link names a pledge before a tenant is known; it answers with the id of the tenant only.',
   donation_of: 'A donor names a gift before a tenant is known; it answers with the id of the tenant only.',
   receipt_of_code:
     'The code of a receipt is shown before a tenant is known; it answers with number, date, amount and status, without names.',

@@ -218,7 +218,7 @@ async function attempted(sql: string, values: unknown[] = []): Promise<string | 
 
 const columnsOf = (table: string) =>
   asOwner<{ name: string }>(
-    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
     [table],
   );
 

@@ -33,8 +33,10 @@ import { pushPrune } from './pushPrune.js';
 import { reconcileEverywhere, reconciliation } from './reconciliation.js';
 import { recruitmentTurn } from './recruitmentTurn.js';
 import { recoverProcesses } from './recoverProcesses.js';
+import { recurringPledge } from './recurringPledge.js';
 import { referenceLetter } from './referenceLetter.js';
 import { refund } from './refund.js';
+import { pledgeCharge } from './pledgeCharge.js';
 import { planBulkApproval } from './planBulkApproval.js';
 import { planFreeze } from './planFreeze.js';
 import { refundRequest } from './refundRequest.js';
@@ -70,10 +72,12 @@ export {
   notificationFanout,
   payRemittance,
   platformAlert,
+  pledgeCharge,
   provisionAccount,
   publishBulletin,
   publishSocialPost,
   recruitmentTurn,
+  recurringPledge,
   refund,
   planBulkApproval,
   planFreeze,
@@ -110,6 +114,8 @@ const INTENT_CONTRACTS = checkNames({
   donationPage,
   donationRefund,
   foundationBulletin,
+  recurringPledge,
+  pledgeCharge,
   drawDocument,
   exportInvoices,
   exportRoster,

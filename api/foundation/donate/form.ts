@@ -5,6 +5,7 @@ import { type FieldErrors, Refusal, refuse } from '../../../models/errors.js';
 import { idempotencyKey } from '../../../models/fields.js';
 import { money, parseMoney } from '../../../models/finances/money.js';
 import type { PublicCampaign } from '../../../models/foundation/donations/campaignTerms.js';
+import { RECURRING_INTERVALS } from '../../../models/foundation/pledges/vocabulary.js';
 import { coveringAmountCents, feeCentsOf } from '../../../models/foundation/donations/fees.js';
 import { readForm } from '../../http/form.js';
 import type { RequestFacts } from '../../http/routes.js';
@@ -34,6 +35,10 @@ export const GiftForm = z
   .object({
     amount: typed.meta({ description: 'A suggested amount, in cents.' }),
     other_amount: typed.meta({ description: 'Another amount, as people write it; counts instead of `amount`.' }),
+    recurring_interval: z
+      .enum(['', ...RECURRING_INTERVALS])
+      .optional()
+      .meta({ description: 'How often; empty: once.' }),
     first_name: typed,
     last_name: typed,
     email: typed,
@@ -116,6 +121,7 @@ export function requireGift(form: TypedGift, campaign: PublicCampaign): GiftInpu
     amount_cents: cents,
     // Without the mark, the donor's own preference for all gifts decides.
     is_anonymous: form.is_anonymous === 'yes' || undefined,
+    ...(form.recurring_interval !== '' && { is_recurring: true, recurring_interval: form.recurring_interval }),
     idempotency_key: form.idempotency_key,
   };
   const { errors, gift } = validateGift(body);

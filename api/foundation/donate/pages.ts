@@ -2,6 +2,7 @@
 import type { FieldErrors } from '../../../models/errors.js';
 import { money } from '../../../models/finances/money.js';
 import type { PublicCampaign } from '../../../models/foundation/donations/campaignTerms.js';
+import type { RecurringInterval } from '../../../models/foundation/pledges/vocabulary.js';
 import { formatDay } from '../../../models/foundation/receipts/receiptTexts.js';
 import { escapeHtml, htmlPage, SENDS_ORIGIN } from '../../http/htmlPage.js';
 import { isAccepted, type Offer, offersOf, TEXT_FIELDS, type TypedGift } from './form.js';
@@ -76,6 +77,7 @@ function giftForm(campaign: PublicCampaign, form: TypedGift, errors: FieldErrors
   return `<form method="post" novalidate>
 ${hidden('idempotency_key', form.idempotency_key)}
 ${amountFields(campaign, form, errors)}
+${campaign.accepts_recurring ? intervalFields(form) : ''}
 ${texts.join('\n')}
 <p><label class="choice"><input type="checkbox" name="is_anonymous" value="yes"${form.is_anonymous ? ' checked' : ''}>
 Show me as Anonymous in the list of donors</label></p>
@@ -99,6 +101,31 @@ function amountFields(campaign: PublicCampaign, form: TypedGift, errors: FieldEr
   return `<fieldset${describedBy}><legend class="label">Amount</legend>
 ${choices.join('\n')}
 ${field('other_amount', 'Another amount', hint, errors, (facts) => `<input type="text" inputmode="decimal" autocomplete="transaction-amount" ${facts} value="${escapeHtml(form.other_amount)}">`)}
+</fieldset>`;
+}
+
+/** Choices of how often the donor gives, in words. */
+const INTERVALS: Record<RecurringInterval | '', string> = {
+  '': 'Once',
+  monthly: 'Every month',
+  quarterly: 'Every quarter',
+  annually: 'Every year',
+};
+
+/** Returns how often a form gives; once if its value is unknown. */
+const intervalOf = ({ recurring_interval: value }: TypedGift): RecurringInterval | '' =>
+  value in INTERVALS ? (value as RecurringInterval) : '';
+
+function intervalFields(form: TypedGift): string {
+  const chosen = intervalOf(form);
+  const choices = Object.entries(INTERVALS).map(
+    ([value, label]) =>
+      `<label class="choice"><input type="radio" name="recurring_interval" value="${value}"${value === chosen ? ' checked' : ''}>
+<span>${label}</span></label>`,
+  );
+  return `<fieldset><legend class="label">How often</legend>
+<p class="hint">You can stop at any time, with the link in each mail.</p>
+${choices.join('\n')}
 </fieldset>`;
 }
 
@@ -147,6 +174,7 @@ const hidden = (name: string, value: string): string =>
 const REVIEWED_FIELDS = [
   'amount',
   'other_amount',
+  'recurring_interval',
   ...Object.keys(TEXT_FIELDS),
   'is_anonymous',
   'idempotency_key',
@@ -156,6 +184,7 @@ const REVIEWED_FIELDS = [
 export function reviewPage(campaign: PublicCampaign, form: TypedGift, baseCents: number, message?: string) {
   const facts: [string, string][] = [
     ['Campaign', campaign.title],
+    ['How often', INTERVALS[intervalOf(form)]],
     ['Name', `${form.first_name} ${form.last_name}`],
     ...Object.entries(TEXT_FIELDS)
       .slice(2)
@@ -175,7 +204,7 @@ ${list}
 <form method="post">
 ${REVIEWED_FIELDS.map((name) => hidden(name, form[name])).join('\n')}
 ${offersOf(baseCents, campaign)
-  .map((offer) => offerText(offer, campaign))
+  .map((offer) => offerText(offer, campaign, intervalOf(form)))
   .join('\n')}
 <p><button type="submit" name="change" value="yes">Change something</button></p>
 </form>`,
@@ -183,13 +212,18 @@ ${offersOf(baseCents, campaign)
   );
 }
 
-function offerText({ amountCents, feeCents, netCents, coversFee }: Offer, campaign: PublicCampaign): string {
+function offerText(
+  { amountCents, feeCents, netCents, coversFee }: Offer,
+  campaign: PublicCampaign,
+  interval: RecurringInterval | '',
+): string {
+  const again = interval === '' ? '' : ` ${INTERVALS[interval].toLowerCase()}`;
   const inMoney = (cents: number): string => escapeHtml(money(cents, campaign.currency));
   const fee = coversFee
     ? `You cover the fee of ${inMoney(feeCents)}.`
     : `The fee of ${inMoney(feeCents)} is taken from it.`;
-  return `<p>You pay ${inMoney(amountCents)}. ${fee} ${escapeHtml(campaign.foundation_name)} receives ${inMoney(netCents)}.</p>
-<p><button type="submit" name="pay" value="${amountCents}">Pay ${inMoney(amountCents)}</button></p>`;
+  return `<p>You pay ${inMoney(amountCents)}${again && ` now, and again${again} until you stop`}. ${fee} ${escapeHtml(campaign.foundation_name)} receives ${inMoney(netCents)}.</p>
+<p><button type="submit" name="pay" value="${amountCents}">Pay ${inMoney(amountCents)}${again}</button></p>`;
 }
 
 /**

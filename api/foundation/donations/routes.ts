@@ -82,7 +82,12 @@ const OfflineGiftBody = z
   })
   .meta({ id: 'OfflineGift' });
 
-const RefundBody = z.strictObject({ reason: text(500).min(3) }).meta({ id: 'DonationRefund' });
+const RefundBody = z
+  .strictObject({
+    reason: text(500).min(3),
+    cancel_pledge: z.boolean().default(false).meta({ description: 'Cancels the pledge of the gift as well.' }),
+  })
+  .meta({ id: 'DonationRefund' });
 const RefundedDonationJson = z
   .object({
     donation: DonationDetailJson,
@@ -212,7 +217,10 @@ export const donationRoutes = routes('/api/foundation/donations', [
     async ({ actor, params, body }) => {
       authorize(actor, donationPolicy, 'refund');
       const { organizationId } = actor;
-      const { id: resolutionId, isComplete } = await refundGift(params.id, body.reason);
+      const { id: resolutionId, isComplete } = await refundGift(params.id, {
+        reason: body.reason,
+        cancelsPledge: body.cancel_pledge,
+      });
       if (isComplete) {
         const refund = { id: resolutionId, status: 'succeeded' as const, failure_code: null };
         return { donation: await detail(params.id), refund };

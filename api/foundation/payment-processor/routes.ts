@@ -1,5 +1,6 @@
 import { refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
+import { foundationErrors } from '../../../models/foundation/errors.js';
 import {
   changeFoundationProcessor,
   findLatestFoundationProcessor,
@@ -50,11 +51,17 @@ export const foundationProcessorRoutes = routes('/api/foundation/payment-process
       summary: 'Connect the account that takes the gifts',
       description:
         'The provider is asked which account the key belongs to. An account that was connected before is disabled: it ' +
-        'takes no new gifts, and its pending payments continue. `fee_pass_through` stays if it is left out. The other ' +
+        'takes no new gifts, and its pending payments continue. While pledges live, the key must belong to the same account, ' +
+        'which keeps their cards. `fee_pass_through` stays if it is left out. The other ' +
         'admins of the foundation are notified by mail.',
       body: FoundationProcessorPut,
       alsoStatus: [201],
-      errors: [financesErrors.webhook_secret_in_use, financesErrors.processor_already_active, refuse.unavailable],
+      errors: [
+        financesErrors.webhook_secret_in_use,
+        financesErrors.processor_already_active,
+        foundationErrors.pledges_depend_on_processor,
+        refuse.unavailable,
+      ],
     },
     async ({ actor, body, request }) => {
       authorize(actor, processorPolicy, 'write');
@@ -92,11 +99,11 @@ export const foundationProcessorRoutes = routes('/api/foundation/payment-process
       operationId: 'removeFoundationPaymentProcessor',
       summary: 'Remove the account that takes the gifts',
       description:
-        'It takes no new gifts. Pending payments and refunds continue, and its secrets can still be replaced. The other ' +
+        'Refused while pledges are charged through it. It takes no new gifts. Pending payments and refunds continue, and its secrets can still be replaced. The other ' +
         'admins of the foundation are notified by mail.',
       rule: by(processorPolicy, 'write'),
       stepUp: 'tenant',
-      errors: [refuse.not_found],
+      errors: [refuse.not_found, foundationErrors.pledges_depend_on_processor],
     },
     async ({ actor }) => {
       authorize(actor, processorPolicy, 'write');

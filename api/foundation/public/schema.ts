@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DONATION_STATUSES } from '../../../models/foundation/donations/Donation.js';
 import { RECEIPT_STATES } from '../../../models/foundation/donations/readGift.js';
+import { RECURRING_INTERVALS } from '../../../models/foundation/pledges/vocabulary.js';
 import { PROVIDERS } from '../../../models/finances/payment-processors/vocabulary.js';
 import { cents, email, idempotencyKey, moment, name, recordId, text } from '../../../models/fields.js';
 
@@ -37,7 +38,7 @@ export const PublicCampaignJson = z
     fee_fixed_cents: cents,
     fee_pass_through: z.boolean().meta({ description: 'Donors may cover the fee.' }),
     accepts_donations: z.boolean(),
-    accepts_recurring: z.boolean(),
+    accepts_recurring: z.boolean().meta({ description: 'Donors may give again every interval.' }),
   })
   .meta({ id: 'PublicCampaign' });
 
@@ -51,8 +52,11 @@ const amount = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 export const GiftBody = z
   .strictObject({
     amount_cents: amount.meta({ description: 'Exactly this amount is charged.', example: 5000 }),
-    is_recurring: z.boolean().default(false),
-    recurring_interval: z.enum(['monthly', 'quarterly', 'annually']).nullable().optional(),
+    is_recurring: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'The gift starts a pledge: the card is kept, and charged again every interval.' }),
+    recurring_interval: z.enum(RECURRING_INTERVALS).nullable().optional(),
     email,
     first_name: name(100).meta({ example: 'Ada' }),
     last_name: name(100).meta({ example: 'Lovelace' }),

@@ -5,7 +5,7 @@ import { type Load, secretKeysOf, type UnknownPage } from '../load/load.js';
 import type { Finding } from './finding.js';
 
 /** SQL for attempts whose page is open and not paid yet. */
-export const OPEN_PAGES = `payment_attempts WHERE status = 'pending' AND remittance_id IS NULL AND closing_since IS NULL
+export const OPEN_PAGES = `payment_attempts WHERE status = 'pending' AND has_page AND closing_since IS NULL
   AND checkout_session_id IS NOT NULL AND intent_id IS NULL`;
 
 /** Maximum number of clicks for one page, because the platform may ask the payer to try again in a moment. */
@@ -17,7 +17,7 @@ const CLICKS = 20;
  */
 export async function askAboutPages(books: Books, load: Load): Promise<void> {
   const pages = await books.read<UnknownPage>(
-    `SELECT organization_id, invoice_id, donation_id FROM payment_attempts WHERE status = 'pending' AND remittance_id IS NULL`,
+    `SELECT organization_id, invoice_id, donation_id FROM payment_attempts WHERE status = 'pending' AND has_page`,
   );
   // A click without an answer is repeated. An outcome that stays unknown appears in the checks.
   for (const page of pages) for (let tries = 0; tries < CLICKS && !(await load.clickAgain(page)); tries += 1);

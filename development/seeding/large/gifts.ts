@@ -17,6 +17,8 @@ import { largeSlug, type Scale } from './scale.js';
 
 const TIMEZONE = 'America/New_York';
 export const GIFTS_PER_DONOR = 5;
+/** Number of donors who give regularly. */
+export const PLEDGES = 1_000;
 /** Number of campaigns with gifts. The last one is open all year; the others run one after another. */
 const CAMPAIGNS = 12;
 /** The campaign to which every third gift goes. */
@@ -39,6 +41,7 @@ export async function insertGifts(
   await insertDonations(foundation);
   await insertReceipts(foundation);
   await insertEntries(foundation);
+  await insertPledges(foundation);
 }
 
 interface Foundation {
@@ -234,4 +237,32 @@ async function insertEntries({ client, organizationId }: Foundation): Promise<vo
     [organizationId],
   );
   await client.query('ALTER TABLE donation_entries ENABLE TRIGGER donation_entries_added');
+}
+
+/** Starts a pledge with the first completed gift of some donors. Of ten pledges, one is paused, and two are cancelled. */
+async function insertPledges({ client, organizationId, organization }: Foundation): Promise<void> {
+  await client.query(
+    `INSERT INTO recurring_pledges (id, organization_id, donor_id, campaign_id, fund_id, processor_id, recurring_interval, amount_cents,
+       currency, first_name, last_name, status, anchor_on, next_period, next_due_at, last_charged_at, cancelled_at, cancelled_by, created_at)
+     SELECT p.id, $1, p.donor_id, p.campaign_id, p.fund_id, pg_temp.seeded_id('gift processor', $2), p.recurring_interval, p.cents, 'usd',
+            p.first_name, p.last_name, p.status, p.anchor_on, due.n, CASE p.status WHEN 'active' THEN due.due_at END, p.charged,
+            CASE p.status WHEN 'cancelled' THEN p.charged + interval '20 days' END, CASE p.status WHEN 'cancelled' THEN 'donor' END, p.created
+       FROM (SELECT g.*, pg_temp.seeded_id('pledge', $2::int * 10000 + donor) AS id, (charged AT TIME ZONE '${TIMEZONE}')::date AS anchor_on,
+                    (ARRAY['monthly','quarterly','annually'])[donor % 3 + 1] AS recurring_interval,
+                    CASE donor % 10 WHEN 1 THEN 'paused' WHEN 2 THEN 'cancelled' WHEN 3 THEN 'cancelled' ELSE 'active' END AS status
+               FROM (SELECT DISTINCT ON (donor) * FROM seeding_gifts
+                      WHERE donor <= ${PLEDGES} AND state = 'completed' ORDER BY donor, at) g) p
+      CROSS JOIN LATERAL app.pledge_period_due('${TIMEZONE}', p.id, p.anchor_on, p.recurring_interval, 1, now(), true) AS due`,
+    [organizationId, organization],
+  );
+  await client.query(
+    `WITH started AS (
+       UPDATE donations d SET pledge_id = p.id, period = 0, recurring_interval = p.recurring_interval
+         FROM recurring_pledges p
+        WHERE p.organization_id = $1 AND d.organization_id = $1 AND d.donor_id = p.donor_id AND d.charged_at = p.last_charged_at
+       RETURNING d.id, d.pledge_id, d.charged_at)
+     INSERT INTO pledge_periods (organization_id, pledge_id, n, due_at, donation_id, status, next_try_at, closed_at)
+     SELECT $1, pledge_id, 0, charged_at, id, 'paid', NULL, charged_at FROM started ORDER BY pledge_id`,
+    [organizationId],
+  );
 }

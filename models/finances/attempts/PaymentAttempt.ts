@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { cents, column, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { cents, column, link, moment, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { remittanceErrors } from '../remittances/errors.js';
 
@@ -22,6 +22,10 @@ export class PaymentAttempt extends defineModel({
     page_description: text(500).nullable(),
     page_done_url: text(2000).nullable(),
     page_cancel_url: text(2000).nullable(),
+    page_keeps_card: yesOrNo().default(false),
+    pledge_id: link().nullable(),
+    // Postgres computes it.
+    has_page: yesOrNo().nullable().serverSet(),
     processor_id: link(),
     payment_method: text(300).nullable(),
     amount_cents: cents(1),

@@ -52,7 +52,12 @@ export async function concludeAttempt(
   if (!ended || status !== 'failed') return;
   const { remittance_id, donation_id, failure_code } = ended;
   if (remittance_id) await reportFailure(remittance_id, ended);
-  if (donation_id) await financesUpstream().donationPageOver({ donationId: donation_id, failureCode: failure_code });
+  if (donation_id)
+    await financesUpstream().donationPageOver({
+      donationId: donation_id,
+      attemptId: ended.id,
+      failureCode: failure_code,
+    });
 }
 
 /** The charge of a hosted page, and the attempt that its reference names. */

@@ -26,8 +26,12 @@ export interface HostedPage {
   processorId: string;
   amountCents: number;
   currency: string;
+  /** The pledge whose period the page pays. */
+  pledgeId: string | null;
   /** Name of the item on the page. */
   description: string;
+  /** Whether the provider keeps the card for later charges. */
+  keepsCard: boolean;
   /** Where the provider sends the payer after paying, and after giving up. */
   doneUrl: string;
   cancelUrl: string;
@@ -63,7 +67,7 @@ interface Row extends Omit<HostedPage, 'access'> {
  */
 export async function loadHostedPage(attemptId: string): Promise<HostedPage> {
   const row = await firstRow<Row>(
-    `SELECT a.id, a.invoice_id AS "invoiceId", a.donation_id AS "donationId", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
+    `SELECT a.id, a.invoice_id AS "invoiceId", a.donation_id AS "donationId", a.pledge_id AS "pledgeId", a.page_keeps_card AS "keepsCard", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
             coalesce(a.page_description, i.description) AS description, coalesce(a.page_done_url, $2 || i.id || '?payment=done') AS "doneUrl",
             coalesce(a.page_cancel_url, $2 || i.id || '?payment=cancelled') AS "cancelUrl", a.status, a.checkout_session_id AS "sessionId", a.closing_reason AS closing,
             a.checkout_keys AS keys, a.created_at AS "createdAt", a.checkout_asked_at AS "askedAt",
@@ -76,7 +80,7 @@ export async function loadHostedPage(attemptId: string): Promise<HostedPage> {
        FROM payment_attempts a
        LEFT JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
        JOIN org_payment_processors p ON p.organization_id = a.organization_id AND p.id = a.processor_id
-      WHERE a.id = $1 AND a.remittance_id IS NULL`,
+      WHERE a.id = $1 AND a.has_page`,
     [attemptId, `${config.frontendUrl}/billing/invoices/`],
   );
   if (!row) throw new RowMissing('There is no such hosted payment.');

@@ -14,6 +14,10 @@ interface DonationPage {
   /** Where the provider sends the donor after paying, and after giving up. */
   doneUrl: string;
   cancelUrl: string;
+  /** Whether the provider keeps the card for later charges. */
+  keepsCard: boolean;
+  /** The pledge whose period the page pays. */
+  pledgeId?: string;
 }
 
 /** Creates the attempt to pay a gift, whose workflow opens the page. @returns the id of the attempt */
@@ -26,6 +30,8 @@ export async function openDonationPage(page: DonationPage): Promise<string> {
     page_description: page.description,
     page_done_url: page.doneUrl,
     page_cancel_url: page.cancelUrl,
+    page_keeps_card: page.keepsCard,
+    ...(page.pledgeId && { pledge_id: page.pledgeId }),
   });
   await enqueue(donationPage, { attemptId: attempt.id });
   return attempt.id;

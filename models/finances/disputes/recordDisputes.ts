@@ -7,6 +7,7 @@ import { resolveNotifications } from '../../notifications/resolve.js';
 import { lockCapture } from '../captures/setRefundedTotal.js';
 import { refundCapture, type RefundsRead } from '../captures/refundCapture.js';
 import { notifications } from '../notifications.js';
+import { financesUpstream } from '../upstream.js';
 import { settleDisputes } from './chargeDisputes.js';
 import { PaymentDispute } from './PaymentDispute.js';
 
@@ -62,6 +63,8 @@ export async function recordDisputes(
     for (const movement of dispute.movements) await insertMovement(id, movement);
     if (dispute.held && isNewest) await addDifference(id, dispute.held);
     await reportStatus(id, before);
+    if (before === null && capture.donation_id)
+      await financesUpstream().donationDisputed({ donationId: capture.donation_id });
   }
   await settleDisputes(processorId, intentId);
   return true;

@@ -120,7 +120,7 @@ async function findTarget(
     `SELECT (SELECT id FROM chapter_remittances WHERE organization_id = $3 AND id = $1) AS "remittanceId",
             (SELECT id FROM chapter_invoices WHERE organization_id = $3 AND id = $2) AS "invoiceId",
             (SELECT donation_id FROM payment_attempts
-              WHERE organization_id = $3 AND donation_id = $4 AND processor_id = $5) AS "donationId"`,
+              WHERE organization_id = $3 AND donation_id = $4 AND processor_id = $5 LIMIT 1) AS "donationId"`,
     [
       parseId(reference['remittance_id']),
       parseId(reference['invoice_id']),
@@ -177,7 +177,7 @@ const isOurs = ({ remittanceId, invoiceId, donationId }: ChargeTarget, reference
  */
 async function signalPage(attemptId: string | null): Promise<boolean> {
   const page = await firstRow<{ id: string; isForDonation: boolean }>(
-    `SELECT id, donation_id IS NOT NULL AS "isForDonation" FROM payment_attempts WHERE id = $1 AND remittance_id IS NULL`,
+    `SELECT id, donation_id IS NOT NULL AS "isForDonation" FROM payment_attempts WHERE id = $1 AND has_page`,
     [attemptId],
   );
   if (page) await requestPageLook(page);

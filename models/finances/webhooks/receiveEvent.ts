@@ -88,7 +88,7 @@ async function findKnownCharge(
     `SELECT page FROM (
        SELECT 1 AS rank, NULL::jsonb AS page FROM processor_captures WHERE processor_id = $1 AND intent_id = $2
        UNION ALL
-       SELECT 2, CASE WHEN remittance_id IS NULL THEN jsonb_build_object('id', id, 'isForDonation', donation_id IS NOT NULL) END
+       SELECT 2, CASE WHEN has_page THEN jsonb_build_object('id', id, 'isForDonation', donation_id IS NOT NULL) END
          FROM payment_attempts
         WHERE processor_id = $1 AND (status = 'pending' OR (checkout_keys > 0 AND checkout_closed_at IS NULL)) AND (intent_id = $2 OR (
           -- The charge of a hosted page is created only when the payer pays, so the attempt may not have the id of the

@@ -9,6 +9,8 @@ import { requireFound } from '../../errors.js';
 import { connectProcessor, type NewProcessor } from '../../finances/payment-processors/connectProcessor.js';
 import { disableProcessor } from '../../finances/payment-processors/disableProcessor.js';
 import { type AccountIdentity, type Processor, readProcessor } from '../../finances/payment-processors/processor.js';
+import { foundationErrors } from '../errors.js';
+import { hasLivePledges, moveCards, requireSameAccount } from '../pledges/processorOfPledges.js';
 import { FoundationPaymentProcessor } from './FoundationPaymentProcessor.js';
 import { lockConfig } from './readConfig.js';
 
@@ -44,7 +46,7 @@ export async function findLatestFoundationProcessor(): Promise<string> {
 /**
  * Connects an account, which replaces the present one. Pending payments of the replaced account continue.
  * @returns the account, and whether it is the foundation's first one
- * @throws Refusal foundation_not_configured, webhook_secret_in_use
+ * @throws Refusal foundation_not_configured, webhook_secret_in_use, pledges_depend_on_processor
  */
 export async function putFoundationProcessor(
   processor: NewProcessor,
@@ -53,8 +55,11 @@ export async function putFoundationProcessor(
 ): Promise<{ isFirst: boolean; processor: FoundationProcessor }> {
   const { id: foundationId } = await lockConfig();
   const settings = await lockForEditIfExists(FoundationPaymentProcessor, {});
+  const keepsCards =
+    settings !== null && (await requireSameAccount(settings.processor_id, processor.provider, account));
   if (settings) await disableProcessor(settings.processor_id, 'foundation');
   const { id } = await connectProcessor(processor, account);
+  if (keepsCards) await moveCards(settings.processor_id, id);
   const change = { processor_id: id, fee_pass_through: feePassThrough };
   if (settings) await editRow(settings, change);
   else await createRow(FoundationPaymentProcessor, { foundation_id: foundationId, ...change });
@@ -67,10 +72,14 @@ export async function changeFoundationProcessor(edit: { fee_pass_through?: boole
   return readFoundationProcessor();
 }
 
-/** Removes the account: it takes no new gifts. Pending payments and refunds continue. @throws Refusal not_found */
+/**
+ * Removes the account: it takes no new gifts. Pending payments and refunds continue.
+ * @throws Refusal not_found, pledges_depend_on_processor
+ */
 export async function removeFoundationProcessor(): Promise<void> {
   await lockConfig();
   const { id, processor_id } = requireFound(await lockForEditIfExists(FoundationPaymentProcessor, {}));
+  if (await hasLivePledges(processor_id)) throw foundationErrors.pledges_depend_on_processor();
   await disableProcessor(processor_id, 'foundation');
   await removeRow(FoundationPaymentProcessor, id);
 }

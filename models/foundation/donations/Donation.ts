@@ -4,6 +4,7 @@ import {
   cents,
   column,
   day,
+  integer,
   link,
   moment,
   name,
@@ -16,6 +17,7 @@ import {
 } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { idempotencyKey } from '../../fields.js';
+import { RECURRING_INTERVALS } from '../pledges/vocabulary.js';
 
 export const DONATION_STATUSES = ['pending', 'completed', 'failed', 'refunded'] as const;
 /** How an offline gift was given. */
@@ -54,6 +56,12 @@ export class Donation extends defineModel({
     idempotency_key: column(DataTypes.TEXT, idempotencyKey, z.string()).nullable().hidden(),
     request_hash: secret(),
     network_digest: secret().nullable(),
+    recurring_interval: oneOf(RECURRING_INTERVALS).nullable(),
+    pledge_id: link().as('pledge').nullable().serverSet(),
+    period: integer(0, 2_147_483_647)
+      .nullable()
+      .serverSet()
+      .meta({ description: 'Number of the period of the pledge that the gift pays; 0 is the first gift.' }),
     ...times,
   },
 }) {}

@@ -1,11 +1,12 @@
-import { changeRow, lockExclusive } from '../../database/model/change.js';
+import { changeRow } from '../../database/model/change.js';
+import { loadRow } from '../../database/model/read.js';
 import { invalid, requireFound } from '../../errors.js';
 import { acceptCapture, lockUnresolved } from '../../finances/captures/resolveUnmatched.js';
 import { financesErrors } from '../../finances/errors.js';
 import { foundationErrors } from '../errors.js';
 import { Donation } from './Donation.js';
 import { feeCentsOf } from './fees.js';
-import { followCapture } from './followCaptures.js';
+import { followCapture, lockDonation } from './followCaptures.js';
 
 /**
  * Accepts a payment whose amount differs from the amount of its gift. The captured amount becomes the amount of the
@@ -17,7 +18,8 @@ export async function acceptPayment(captureId: string, note: string): Promise<vo
   const capture = await lockUnresolved('foundation', captureId);
   const { donation_id: donationId, amount_cents } = capture;
   if (!donationId) throw foundationErrors.payment_without_gift();
-  const gift = requireFound(await lockExclusive(Donation, donationId));
+  requireFound(await lockDonation(donationId));
+  const gift = await loadRow(Donation, donationId);
   if (gift.charged_at) throw foundationErrors.gift_already_paid();
   if (capture.currency !== null && capture.currency !== gift.currency)
     throw financesErrors.payment_other_currency(

@@ -3,7 +3,7 @@ import { config } from '../../../config.js';
 import { queryGenericPlan } from '../../database/preparedQuery.js';
 import { firstRow, type Statement } from '../../database/rows.js';
 import type { Provider } from '../../finances/payment-processors/vocabulary.js';
-import { minChargeCentsOf } from '../../finances/payment-processors/providers.js';
+import { minChargeCentsOf, providerFacts } from '../../finances/payment-processors/providers.js';
 import type { VISIBILITIES } from '../campaigns/Campaign.js';
 import { feeSchedule } from './fees.js';
 import { requireFound } from '../../errors.js';
@@ -92,9 +92,13 @@ export function presentCampaign(row: Record<string, unknown> | undefined): Publi
     min_amount_cents: lowestAmountCents(campaign.min_amount_cents, campaign.payment_provider),
     fee_rate: rate,
     fee_fixed_cents: fixedCents,
-    accepts_recurring: false,
+    accepts_recurring: campaign.accepts_donations && canRecur(campaign.payment_provider),
   };
 }
+
+/** Reports whether a provider can charge a card again without the donor. */
+export const canRecur = (provider: Provider | null): boolean =>
+  provider !== null && providerFacts(provider).capabilities.includes('recurring');
 
 /** Returns the minimum of a gift: that of the foundation, and at least the minimum charge of its provider. */
 export const lowestAmountCents = (minAmountCents: number, provider: Provider | null): number =>

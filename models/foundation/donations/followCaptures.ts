@@ -3,18 +3,29 @@
  */
 import { audit } from '../../database/audit.js';
 import { changeRow, lockExclusive } from '../../database/model/change.js';
+import { loadIfExists } from '../../database/model/read.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import type { ExpectedCharge } from '../../finances/upstream.js';
 import { notify } from '../../notifications/notify.js';
 import { notifications } from '../notifications.js';
+import { followEndedTry } from '../pledges/followEndedTry.js';
+import { followCompletedGift, followReturnedGift } from '../pledges/followGift.js';
+import { lockPledgeForStep } from '../pledges/lockPledge.js';
 import { correctReceipts } from '../receipts/correctReceipts.js';
 import { countDecline } from './declines.js';
 import { Donation } from './Donation.js';
 
 /** Locks a gift. @returns what it expects of a charge; null when the tenant has no such gift */
 export async function lockDonation(donationId: string): Promise<ExpectedCharge | null> {
-  const gift = await lockExclusive(Donation, donationId);
+  const gift = await lockGift(donationId);
   return gift && { amountCents: gift.amount_cents, currency: gift.currency, isPaid: gift.charged_at !== null };
+}
+
+/** Locks a gift, after the pledge that it belongs to: all transactions lock in this order. */
+async function lockGift(donationId: string): Promise<Donation | null> {
+  const gift = await loadIfExists(Donation, donationId);
+  if (gift?.pledge_id) await lockPledgeForStep(gift.pledge_id);
+  return lockExclusive(Donation, donationId);
 }
 
 /** A capture of a gift, with what the entries of the gift say about it. Amounts in cents. */
@@ -23,8 +34,9 @@ interface FollowedCapture {
   amount_cents: number;
   /** Amount that refunds and disputes have taken from the charge. */
   refunded_cents: number;
-  /** Whether the captured money counts as the gift's: it is what was expected, or an administrator has accepted it. */
-  is_gift: boolean;
+  /** The captured money counts as the gift's if it is what was expected, or if an administrator has accepted it. */
+  is_expected: boolean;
+  is_accepted: boolean;
   is_flagged: boolean;
   /** Whether the gift has an entry that this charge was received. */
   is_received: boolean;
@@ -34,8 +46,9 @@ interface FollowedCapture {
 
 const FOLLOWED = `
   SELECT c.id, c.amount_cents, c.refunded_cents, c.disposition = 'flagged' AS is_flagged,
-         c.disposition = 'recorded' OR EXISTS (SELECT FROM capture_resolutions r WHERE r.organization_id = c.organization_id
-            AND r.capture_id = c.id AND r.resolution = 'accept') AS is_gift,
+         c.disposition = 'recorded' AS is_expected,
+         EXISTS (SELECT FROM capture_resolutions r WHERE r.organization_id = c.organization_id AND r.capture_id = c.id
+            AND r.resolution = 'accept') AS is_accepted,
          EXISTS (SELECT FROM donation_entries e WHERE e.organization_id = c.organization_id AND e.donation_id = c.donation_id
             AND e.capture_id = c.id AND e.kind = 'received') AS is_received,
          coalesce((SELECT sum(CASE e.kind WHEN 'returned' THEN e.amount_cents WHEN 'reinstated' THEN -e.amount_cents END)
@@ -54,15 +67,17 @@ export async function followCapture({
   donationId: string;
   captureId: string;
 }): Promise<void> {
-  await lockExclusive(Donation, donationId);
+  await lockGift(donationId);
   const capture = await oneRow<FollowedCapture>(FOLLOWED, [currentOrganization(), captureId]);
-  if (!capture.is_gift) return followReview(donationId, capture);
+  if (!capture.is_expected && !capture.is_accepted) return followReview(donationId, capture);
   const received = !capture.is_received && (await addEntry(donationId, 'received', capture.id, capture.amount_cents));
   const gapCents = capture.refunded_cents - capture.returned_cents;
   const moved =
     gapCents !== 0 &&
     (await addEntry(donationId, gapCents > 0 ? 'returned' : 'reinstated', capture.id, Math.abs(gapCents)));
   if (received || moved) await correctReceipts(donationId);
+  if (received) await followCompletedGift(donationId, captureId, capture.is_accepted);
+  if (moved) await followReturnedGift(donationId);
 }
 
 type EntryKind = 'received' | 'returned' | 'reinstated';
@@ -123,9 +138,15 @@ export async function declineGift({
   await countDecline(donationId);
 }
 
-/** Fails a gift whose page can no longer be paid. */
-export const endGiftPage = (ended: { donationId: string; failureCode: string | null }): Promise<void> =>
-  failGift(ended.donationId, ended.failureCode ?? 'expired', true);
+/** Fails a gift whose page can no longer be paid, or whose charge took nothing. */
+export async function endGiftPage(ended: {
+  donationId: string;
+  attemptId: string;
+  failureCode: string | null;
+}): Promise<void> {
+  await failGift(ended.donationId, ended.failureCode ?? 'expired', true);
+  await followEndedTry(ended);
+}
 
 /**
  * Marks an unpaid gift as failed.

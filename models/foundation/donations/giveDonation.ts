@@ -6,8 +6,9 @@ import { uuidv7 } from '../../database/uuid.js';
 import { invalid, refuse, requireFound } from '../../errors.js';
 import { openDonationPage } from '../../finances/attempts/openDonationPage.js';
 import type { Provider } from '../../finances/payment-processors/vocabulary.js';
+import type { RecurringInterval } from '../pledges/vocabulary.js';
 import { foundationErrors } from '../errors.js';
-import { IS_OPEN, lowestAmountCents, PUBLISHED_CAMPAIGN, type Visibility } from './campaignTerms.js';
+import { canRecur, IS_OPEN, lowestAmountCents, PUBLISHED_CAMPAIGN, type Visibility } from './campaignTerms.js';
 import { DONOR_ID, DONOR_OF_GIFT, userOfEmail } from './donorOfGift.js';
 import { emailDigestOf, hasTooManyDeclines, networkDigestOf } from './declines.js';
 import { coveringAmountCents, feeCentsOf } from './fees.js';
@@ -16,7 +17,7 @@ import { coveringAmountCents, feeCentsOf } from './fees.js';
 export interface GiftRequest {
   amount_cents: number;
   is_recurring: boolean;
-  recurring_interval?: string | null | undefined;
+  recurring_interval?: RecurringInterval | null | undefined;
   email: string;
   first_name: string;
   last_name: string;
@@ -88,7 +89,7 @@ export async function giveDonation(gift: GiftRequest, context: GiftContext): Pro
   // A repeated request gets the gift that the first request made, even if the campaign has closed since.
   if (terms.known) return requireSameRequest(terms.known, requestHash);
   if (!terms.is_open) throw foundationErrors.campaign_not_open();
-  if (gift.is_recurring) throw foundationErrors.recurring_not_supported();
+  if (gift.is_recurring && !canRecur(terms.provider)) throw foundationErrors.recurring_not_supported();
   const feeCents = requireFee(gift, terms);
   if (terms.has_too_many_declines) throw foundationErrors.too_many_failed_payments();
   const donationId = await insertDonation(gift, terms, { feeCents, network, requestHash });
@@ -102,6 +103,7 @@ export async function giveDonation(gift: GiftRequest, context: GiftContext): Pro
     amountCents: gift.amount_cents,
     currency: terms.currency,
     description: `${terms.foundation_name}: ${terms.title}`,
+    keepsCard: gift.is_recurring,
     doneUrl: `${config.givingUrl}/donation-success/?donation_id=${donationId}`,
     cancelUrl: context.pageUrl,
   });
@@ -160,9 +162,9 @@ async function insertDonation(
   const inserted = await firstRow<{ id: string }>(
     `WITH ${DONOR_OF_GIFT}
      INSERT INTO donations (id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency, base_amount_cents,
-         first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest)
+         first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest, recurring_interval)
      SELECT $9, $1, ${DONOR_ID}, $10, $11, $12, $13, $14, $15, $4, $5,
-            coalesce($16, (SELECT is_anonymous FROM known), false), $17, $18, $19
+            coalesce($16, (SELECT is_anonymous FROM known), false), $17, $18, $19, $20
      ON CONFLICT ON CONSTRAINT donations_key_unique DO NOTHING RETURNING id`,
     [
       currentOrganization(),
@@ -184,6 +186,7 @@ async function insertDonation(
       gift.idempotency_key ?? null,
       requestHash,
       network,
+      gift.is_recurring ? (gift.recurring_interval ?? null) : null,
     ],
   );
   return inserted?.id ?? null;

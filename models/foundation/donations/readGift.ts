@@ -81,7 +81,9 @@ export const readGivenGift = async (donationId: string): Promise<GivenGift> =>
               CASE WHEN a.status = 'pending' AND a.checkout_expires_at > now() THEN a.checkout_expires_at END AS expires_at,
               a.checkout_session_id IS NOT NULL OR a.status <> 'pending' AS is_known,
               a.status = 'failed' AND a.checkout_session_id IS NULL AND a.failure_code NOT IN ('gateway_unavailable','cancelled') AS is_refused
-         FROM donations d JOIN payment_attempts a ON a.organization_id = d.organization_id AND a.donation_id = d.id
+         FROM donations d
+        CROSS JOIN LATERAL (SELECT * FROM payment_attempts t WHERE t.organization_id = d.organization_id AND t.donation_id = d.id
+                             ORDER BY t.created_at DESC LIMIT 1) a
         WHERE d.id = $1`,
       [donationId],
     ),

@@ -76,7 +76,7 @@ describe('the page of a campaign', () => {
         max_amount_cents: 2_500_000,
         raised_cents: 0,
         accepts_donations: true,
-        accepts_recurring: false,
+        accepts_recurring: true,
       },
     });
     const again = await fetch(api.url + path(), { headers: { 'If-None-Match': answer.headers.get('etag') ?? '' } });
@@ -228,13 +228,6 @@ describe('a gift', () => {
     });
     config.DONATION_FEE_FIXED_CENTS = 30;
     await asOwner('UPDATE foundation_configs SET min_amount_cents = 100 WHERE id = $1', [foundation.foundationId]);
-  });
-
-  test('that recurs is not supported yet', async () => {
-    expect(await donate({ is_recurring: true, recurring_interval: 'monthly' })).toMatchObject({
-      status: 422,
-      body: { code: 'recurring_not_supported' },
-    });
   });
 
   test('takes at most 8 statements', async () => {

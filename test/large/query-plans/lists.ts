@@ -3,7 +3,7 @@
  * and the number of rows of large tables that an answer may read. `rows` come from the tables, `entries` from an index alone, as a
  * count should be made: a count from the table would exceed the bound of `rows`.
  */
-import { GIFTS_PER_DONOR } from '../../../development/seeding/large/gifts.js';
+import { GIFTS_PER_DONOR, PLEDGES } from '../../../development/seeding/large/gifts.js';
 import { TESTED } from '../../support/environment/largeScale.js';
 
 export interface Ids {
@@ -149,6 +149,15 @@ export const LISTS: Record<string, List> = {
     bound: { rows: PAGE, entries: twice(GIFTS) },
     // The handler reads an empty page again.
     unless: [[/from=2100|to=2020/, { rows: PAGE, entries: 2 * twice(GIFTS) }]],
+  },
+  '/api/foundation/pledges/': {
+    as: 'admin',
+    filters: ({ campaign, donor }) => [
+      ...each('status', ['active', 'past_due', 'paused', 'cancelled']),
+      `campaign=${campaign}`,
+      `donor=${donor}`,
+    ],
+    bound: { rows: PAGE, entries: twice(PLEDGES) },
   },
   '/api/foundation/donors/': {
     as: 'admin',

@@ -25,7 +25,8 @@ const CONFIGURED: Guards = {
 
 /** Columns of a gift that are known before it is paid; app.add_donation_entry derives the others. */
 const PROMISED = `id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency, base_amount_cents,
-  first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest, method, received_on`;
+  first_name, last_name, is_anonymous, idempotency_key, request_hash, network_digest, method, received_on,
+  recurring_interval, pledge_id, period`;
 
 /**
  * Tables of money and of its records. They change only in the columns named here, by the transitions that
@@ -42,7 +43,7 @@ const MONEY: Guards = {
   donations: [
     isolate(
       `SELECT, INSERT (${PROMISED}),
-       UPDATE (amount_cents, fee_cents, status, under_review, failure_code, network_digest, updated_at)`,
+       UPDATE (amount_cents, fee_cents, status, under_review, failure_code, network_digest, pledge_id, period, updated_at)`,
     ),
     trackUpdates,
   ],
@@ -81,4 +82,29 @@ const BULLETINS: Guards = {
   foundation_bulletin_optouts: [isolate('SELECT, INSERT')],
 };
 
-export const guards: Guards = { ...CONFIGURED, ...MONEY, ...ACCESS, ...BULLETINS };
+/** Columns of a pledge that are written when it is born. */
+const PLEDGED = `id, organization_id, donor_id, campaign_id, fund_id, processor_id, recurring_interval, amount_cents,
+  base_amount_cents, currency, first_name, last_name, is_anonymous, anchor_on, next_period, next_due_at, last_charged_at`;
+
+/** Pledges, changed by the transitions that keep_pledge_facts allows. */
+const PLEDGES: Guards = {
+  recurring_pledges: [
+    isolate(
+      `SELECT, INSERT (${PLEDGED}),
+       UPDATE (processor_id, amount_cents, base_amount_cents, first_name, last_name, is_anonymous, status, next_period,
+         next_due_at, resume_on, missed_in_a_row, card_encrypted, retired_card_encrypted, card_forgotten_at,
+         last_charged_at, cancelled_at, cancelled_by, cancel_reason, updated_at)`,
+    ),
+    trackUpdates,
+  ],
+  pledge_periods: [
+    isolate(
+      `SELECT, INSERT (organization_id, pledge_id, n, due_at, donation_id, status, next_try_at, closed_at),
+       UPDATE (status, tries, declines, next_try_at, confirming_at, missed_reason, closed_at, updated_at)`,
+    ),
+    trackUpdates,
+  ],
+  pledge_notices: [isolate('SELECT, INSERT (organization_id, pledge_id, kind, period), UPDATE (status, concluded_at)')],
+};
+
+export const guards: Guards = { ...CONFIGURED, ...MONEY, ...ACCESS, ...BULLETINS, ...PLEDGES };

@@ -8,7 +8,9 @@ BEGIN
     WHEN 'donations' THEN broken :=
       (OLD.charged_at IS NOT NULL AND (NEW.amount_cents, NEW.fee_cents) IS DISTINCT FROM (OLD.amount_cents, OLD.fee_cents))
       OR (NEW.status <> OLD.status
-          AND (OLD.status IN ('completed', 'refunded') OR NEW.status IN ('completed', 'refunded')));
+          AND (OLD.status IN ('completed', 'refunded') OR NEW.status IN ('completed', 'refunded')))
+      -- a gift starts at most one pledge
+      OR (OLD.pledge_id IS NOT NULL AND (NEW.pledge_id, NEW.period) IS DISTINCT FROM (OLD.pledge_id, OLD.period));
     WHEN 'tax_receipts' THEN broken := OLD.status <> 'valid' AND NEW.status <> OLD.status;
     WHEN 'annual_receipt_runs' THEN broken := OLD.status <> 'running' AND NEW.status <> OLD.status;
     WHEN 'receipt_counters' THEN broken := NEW.last_number <> OLD.last_number + 1;

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     UNION ALL
     SELECT CASE WHEN a.donation_id IS NULL THEN 'hostedPage' ELSE 'donationPage' END, a.organization_id, a.id,
            jsonb_build_object('organizationId', a.organization_id, 'attemptId', a.id), a.created_at
-      FROM payment_attempts a WHERE a.status = 'pending' AND a.remittance_id IS NULL
+      FROM payment_attempts a WHERE a.status = 'pending' AND a.has_page
     -- Finished payment attempts whose checkout pages the provider has not confirmed as closed.
     UNION ALL
     SELECT CASE WHEN a.donation_id IS NULL THEN 'hostedPage' ELSE 'donationPage' END, a.organization_id, a.id,
@@ -115,6 +115,27 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT 'annualReceipts', r.organization_id, r.id,
            jsonb_build_object('organizationId', r.organization_id, 'runId', r.id), r.created_at
       FROM annual_receipt_runs r WHERE r.status = 'running'
+    -- Pledges that are not cancelled, and cancelled ones whose card the provider has not deleted yet or whose mail waits.
+    UNION ALL
+    SELECT 'recurringPledge', g.organization_id, g.id,
+           jsonb_build_object('organizationId', g.organization_id, 'pledgeId', g.id), g.created_at
+      FROM recurring_pledges g
+     WHERE g.status <> 'cancelled' OR g.card_encrypted IS NOT NULL OR g.retired_card_encrypted IS NOT NULL
+    UNION ALL
+    SELECT DISTINCT ON (g.id) 'recurringPledge', g.organization_id, g.id,
+           jsonb_build_object('organizationId', g.organization_id, 'pledgeId', g.id), n.created_at
+      FROM pledge_notices n JOIN recurring_pledges g ON g.organization_id = n.organization_id AND g.id = n.pledge_id
+     WHERE n.status = 'waiting' AND g.status = 'cancelled' AND g.card_encrypted IS NULL AND g.retired_card_encrypted IS NULL
+    UNION ALL
+    SELECT 'pledgeCharge', d.organization_id, d.pledge_id,
+           jsonb_build_object('organizationId', d.organization_id, 'pledgeId', d.pledge_id, 'period', d.n::text), d.created_at
+      FROM pledge_periods d WHERE d.status = 'open'
+    -- Withdrawn periods whose charge is not closed at the provider yet.
+    UNION ALL
+    SELECT 'pledgeCharge', d.organization_id, d.pledge_id,
+           jsonb_build_object('organizationId', d.organization_id, 'pledgeId', d.pledge_id, 'period', d.n::text), a.created_at
+      FROM payment_attempts a JOIN pledge_periods d ON d.organization_id = a.organization_id AND d.donation_id = a.donation_id
+     WHERE a.status = 'pending' AND a.pledge_id IS NOT NULL AND NOT a.has_page AND d.status = 'missed'
     UNION ALL
     SELECT 'foundationBulletin', b.organization_id, b.id,
            jsonb_build_object('organizationId', b.organization_id, 'bulletinId', b.id, 'round', b.round::text),
@@ -173,6 +194,7 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
    WHERE waiting.process = ANY(p_processes) AND (p_organization IS NULL OR waiting.organization_id = p_organization)
      AND (p_row IS NULL OR waiting.row_id = p_row) AND (p_after IS NULL OR waiting.row_id > p_after)
      AND waiting.since < now() - p_age
-   ORDER BY waiting.row_id LIMIT p_limit $$;
+   -- A pledge and its open period have the same row id. A page never ends between them.
+   ORDER BY waiting.row_id FETCH FIRST p_limit ROWS WITH TIES $$;
 REVOKE ALL ON FUNCTION app.pending_intents(text[], uuid, uuid, interval, uuid, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION app.pending_intents(text[], uuid, uuid, interval, uuid, integer) TO :"runtime";
