@@ -36,9 +36,9 @@ export const mailPledgeNotices = async ({ organizationId, pledgeId }: RecurringP
 async function send(
   organizationId: string,
   sending: MailSender,
-  { mailId, messageId, notice }: NoticeMail,
+  { mailId, messageId, email, notice }: NoticeMail,
 ): Promise<MailResult | null> {
-  const letter = { to: notice.email, mailId, messageId, firstName: notice.first_name, timezone: 'UTC' };
+  const letter = { to: email, mailId, messageId, firstName: notice.first_name, timezone: 'UTC' };
   const outgoing = organizationMail(sending, { ...letter, ...composeNotice(notice) });
   try {
     await withMailOf(organizationId, sending, (port) => port.send(outgoing));

@@ -6,10 +6,12 @@ import { changeOwnDetails } from '../../../models/foundation/portal/changeOwnDet
 import { isDonorLinkOpen } from '../../../models/foundation/portal/donorSessions.js';
 import { readOwnReceipt } from '../../../models/foundation/portal/ownRecords.js';
 import { composeReceiptDocument, receiptFileName } from '../../../models/foundation/receipts/receiptTexts.js';
-import { Answer, get, post, routes } from '../../http/routes.js';
+import { Answer, get, post, type RequestFacts, routes } from '../../http/routes.js';
+import { cancelPledge, pausePledge, resumePledge } from '../../../models/foundation/pledges/movePledge.js';
 import { ButtonForm, DetailsForm, LinkForm, requireDetails, requireEmail } from './form.js';
 import { requestLink } from './links.js';
 import { leadHomePage, linkPage, linkSentPage, signInPage } from './pages.js';
+import { PauseForm, readResumeDay, requireOwnPledge } from './pledges.js';
 import { portalRefusalPage } from './refusalPage.js';
 import { FoundationParams, IgnoredQuery, LinkParams, LinkRequestBody, ListQuery, OwnReceiptParams } from './schema.js';
 import { ownHomePage, ownListPage } from './sections.js';
@@ -46,6 +48,22 @@ const page = {
 } as const;
 const readPage = { ...page, params: FoundationParams, query: IgnoredQuery } as const;
 const form = { ...page, params: FoundationParams, query: IgnoredQuery, rawBody: true } as const;
+
+const pledgeRefusals = [refuse.not_authenticated, refuse.not_found, foundationErrors.invalid_pledge_transition];
+
+/** Changes a pledge of the signed-in donor, and leads back to the home page. */
+async function movePledge(
+  request: RequestFacts,
+  { foundation_id, id }: { foundation_id: string; id: string },
+  message: string,
+  move: (pledgeId: string) => Promise<unknown>,
+) {
+  await asDonor(request, foundation_id, { readOnly: false }, async (portal) => {
+    await requireOwnPledge(portal, id);
+    await move(id);
+  });
+  return leadHomePage({ id: foundation_id }, message);
+}
 
 export const donorPageRoutes = routes('/giving/:foundation_id', [
   get(
@@ -184,6 +202,49 @@ export const donorPageRoutes = routes('/giving/:foundation_id', [
       );
       return leadHomePage({ id: params.foundation_id }, 'Your details are saved.');
     },
+  ),
+
+  post(
+    '/pledges/:id/pause/',
+    {
+      ...form,
+      params: OwnReceiptParams,
+      summary: "Pause a donor's own pledge",
+      operationId: 'pauseOwnPledge',
+      form: PauseForm,
+      errors: pledgeRefusals,
+    },
+    ({ params, request }) =>
+      movePledge(request, params, 'It is paused.', (id) => pausePledge(id, { resumeOn: readResumeDay(request) })),
+  ),
+
+  post(
+    '/pledges/:id/resume/',
+    {
+      ...form,
+      params: OwnReceiptParams,
+      summary: "Resume a donor's own pledge",
+      operationId: 'resumeOwnPledge',
+      form: ButtonForm,
+      errors: pledgeRefusals,
+    },
+    ({ params, request }) => movePledge(request, params, 'It goes on.', (id) => resumePledge(id)),
+  ),
+
+  post(
+    '/pledges/:id/cancel/',
+    {
+      ...form,
+      params: OwnReceiptParams,
+      summary: "Cancel a donor's own pledge",
+      operationId: 'cancelOwnPledge',
+      form: ButtonForm,
+      errors: pledgeRefusals,
+    },
+    ({ params, request }) =>
+      movePledge(request, params, 'It is cancelled. We have sent you a mail about it.', (id) =>
+        cancelPledge(id, { by: 'donor' }),
+      ),
   ),
 
   post(

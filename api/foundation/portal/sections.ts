@@ -14,6 +14,7 @@ import { formatDay } from '../../../models/foundation/receipts/receiptTexts.js';
 import { escapeHtml, htmlPage, SENDS_ORIGIN } from '../../http/htmlPage.js';
 import type { TypedDetails } from './form.js';
 import { buttonForm, homePath, inputField, type Problem } from './pages.js';
+import { pledgesSection } from './pledges.js';
 import type { OwnPortal } from './session.js';
 
 /** Renders one section as HTML. */
@@ -90,7 +91,12 @@ change your e-mail address.</p>`;
 
 /** The home page. @param refused details that were sent and refused, which the page shows again */
 export async function ownHomePage(portal: OwnPortal, refused?: { typed: TypedDetails; problem: Problem }) {
-  const sections: Section[] = [giftsSection, receiptsSection, detailsSection(refused?.typed, refused?.problem)];
+  const sections: Section[] = [
+    pledgesSection,
+    giftsSection,
+    receiptsSection,
+    detailsSection(refused?.typed, refused?.problem),
+  ];
   const rendered: string[] = [];
   for (const section of sections) rendered.push(await section(portal));
   const { foundation, donor } = portal;

@@ -88,9 +88,13 @@ async function openDuePeriod(pledgeId: string): Promise<number | null> {
   await rows(
     `INSERT INTO donations (id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency,
         base_amount_cents, first_name, last_name, is_anonymous, request_hash, pledge_id, period)
-     SELECT $3, organization_id, donor_id, campaign_id, fund_id, amount_cents, $4, currency, base_amount_cents, first_name,
-            last_name, is_anonymous, rpad('pledge', 43, '-'), id, $5
-       FROM recurring_pledges WHERE organization_id = $1 AND id = $2`,
+     SELECT $3, g.organization_id, g.donor_id, g.campaign_id, g.fund_id, g.amount_cents, $4, g.currency, g.base_amount_cents,
+            -- a name that was corrected since, and the donor's preference for future gifts, apply to this gift as well
+            CASE WHEN o.name_corrected_at > g.created_at THEN o.first_name ELSE g.first_name END,
+            CASE WHEN o.name_corrected_at > g.created_at THEN o.last_name ELSE g.last_name END,
+            g.is_anonymous OR o.is_anonymous, rpad('pledge', 43, '-'), g.id, $5
+       FROM recurring_pledges g JOIN donors o ON o.organization_id = g.organization_id AND o.id = g.donor_id
+      WHERE g.organization_id = $1 AND g.id = $2`,
     [currentOrganization(), pledgeId, giftId, feeCentsOf(due.amount_cents), due.n],
   );
   await rows(

@@ -1,7 +1,6 @@
 /** Claims the mails to the donor of a pledge before they are sent, and records their outcomes. */
 import { changeRow, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { ERASED_DOMAIN } from '../../fields.js';
 import { claimMails, type MailResult, readMailClaim, recordMails } from '../../notifications/mail/claimMails.js';
 import { isSuppressed } from '../../notifications/mail/suppressions.js';
 import type { NoticeFacts } from './noticeTexts.js';
@@ -9,7 +8,8 @@ import { PledgeNotice } from './PledgeNotice.js';
 
 interface WaitingNotice extends NoticeFacts {
   id: string;
-  email: string;
+  /** Null if the donor was erased. */
+  email: string | null;
   first_name: string;
   requested_at: Date;
 }
@@ -18,6 +18,7 @@ interface WaitingNotice extends NoticeFacts {
 export interface NoticeMail {
   mailId: string;
   messageId: string;
+  email: string;
   notice: WaitingNotice;
 }
 
@@ -30,14 +31,14 @@ export async function claimNotice(pledgeId: string): Promise<NoticeStep> {
     const notice = await readWaiting(pledgeId);
     if (!notice) return null;
     const { id, email } = notice;
-    if (email.endsWith(`@${ERASED_DOMAIN}`) || (await isSuppressed(email))) {
+    if (email === null || (await isSuppressed(email))) {
       await concludeNotice(id, 'undeliverable');
       continue;
     }
     const messageId = `pledge.${id}`;
     const mail = { messageId, recipientId: null, email, critical: true, repeatable: true, notificationIds: [] };
     const mailId = (await claimMails([mail])).get(messageId);
-    if (mailId) return { mailId, messageId, notice };
+    if (mailId) return { mailId, messageId, email, notice };
     const claim = await readMailClaim(messageId);
     if (!claim) return { seconds: 1 };
     if (claim.outcome === null) return { seconds: claim.seconds };

@@ -174,12 +174,19 @@ export async function pauseDisputedPledges({ donationId }: { donationId: string 
 }
 
 /** Cancels the pledges of the donors that an account is linked to, when the account is deleted. @returns their number */
-export async function cancelPledgesOfUser(userId: string): Promise<number> {
+export const cancelPledgesOfUser = (userId: string): Promise<number> =>
+  cancelPledgesWhere('o.user_id = $2', userId, 'account_deletion');
+
+/** Cancels the pledges of a donor whom an admin erases. @returns their number */
+export const cancelPledgesOfDonor = (donorId: string): Promise<number> =>
+  cancelPledgesWhere('o.id = $2', donorId, 'admin');
+
+async function cancelPledgesWhere(condition: string, id: string, by: Canceller): Promise<number> {
   const pledges = await rows<{ id: string }>(
     `SELECT g.id FROM recurring_pledges g JOIN donors o ON o.organization_id = g.organization_id AND o.id = g.donor_id
-      WHERE o.organization_id = $1 AND o.user_id = $2 AND g.status <> 'cancelled' ORDER BY g.id`,
-    [currentOrganization(), userId],
+      WHERE o.organization_id = $1 AND ${condition} AND g.status <> 'cancelled' ORDER BY g.id FOR UPDATE OF g`,
+    [currentOrganization(), id],
   );
-  for (const { id } of pledges) await cancelPledge(id, { by: 'account_deletion' });
+  for (const pledge of pledges) await cancelPledge(pledge.id, { by });
   return pledges.length;
 }

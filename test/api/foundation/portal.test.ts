@@ -16,6 +16,7 @@ import { valueIn } from '../../support/givingPage.js';
 import { aGift, type Gift, move, receiptsOf } from '../../support/gifts.js';
 import { aWaitingGift } from '../../support/giving.js';
 import { asOwner } from '../../support/owner.js';
+import { aPledge, pledgeRow } from '../../support/pledges.js';
 import { countStatements } from '../../support/statements.js';
 
 config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, donor_link: 10_000 };
@@ -442,4 +443,22 @@ test('nothing is served for a suspended organization', async () => {
   expect((await donor.send(link)).status).toBe(404);
   const before = mailbox.catcher.mails.list(donated.email).length;
   expect(await mailbox.to(donated.email)).toHaveLength(before);
+});
+
+test('a donor pauses, resumes and cancels an own pledge, and none of another donor', async () => {
+  const own = await aPledge(world, foundation, { email: gift.email });
+  const other = await aPledge(world, foundation);
+  const donor = await signedIn();
+  const send = (id: string, what: string, fields: Record<string, string> = {}) =>
+    donor.send(home(`pledges/${id}/${what}/`), fields);
+  expect((await donor.open(home())).html).toContain('Regular gifts');
+  const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  await send(own.id, 'pause', { resume_on: day });
+  expect(await pledgeRow(own.id)).toMatchObject({ status: 'paused', resume_on: day });
+  await send(own.id, 'resume');
+  expect(await pledgeRow(own.id)).toMatchObject({ status: 'active' });
+  for (const what of ['pause', 'cancel']) expect((await send(other.id, what)).status).toBe(404);
+  expect(await pledgeRow(other.id)).toMatchObject({ status: 'active' });
+  await send(own.id, 'cancel');
+  expect(await pledgeRow(own.id)).toMatchObject({ status: 'cancelled', cancelled_by: 'donor' });
 });
