@@ -51,9 +51,12 @@ export async function pledgeCharge(input: PledgeChargeInput): Promise<PledgeChar
 /** Charges the card once. Between opening and confirming, the pledge is read again under its lock. */
 async function charge(input: PledgeChargeInput & { attemptId: string }): Promise<void> {
   stage('opening');
-  if ((await openPledgeCharge(input)) === 'over') return;
-  stage('charging');
-  if ((await confirmPledgeCharge(input)) === 'over') return;
+  const opened = await openPledgeCharge(input);
+  if (opened === 'over') return;
+  if (opened === 'opened') {
+    stage('charging');
+    if ((await confirmPledgeCharge(input)) === 'over') return;
+  }
   stage('abandoning');
   await abandonPledgeCharge(input);
 }

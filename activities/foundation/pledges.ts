@@ -10,7 +10,7 @@ import { lockDonation } from '../../models/foundation/donations/followCaptures.j
 import { beginConfirming, claimCharge, type ChargeStep } from '../../models/foundation/pledges/claimCharge.js';
 import { followPledge as followRow, type PledgeStep } from '../../models/foundation/pledges/followPledge.js';
 import { readCardsToForget, recordForgotten } from '../../models/foundation/pledges/keptCard.js';
-import { type ChargeFacts, loadCharge, readChargeFacts } from '../../models/foundation/pledges/loadCharge.js';
+import { type LoadedCharge, loadCharge, readChargeFacts } from '../../models/foundation/pledges/loadCharge.js';
 import type { PledgeChargeInput } from '../../workflows/contracts/pledgeCharge.js';
 import type { RecurringPledgeInput } from '../../workflows/contracts/recurringPledge.js';
 import {
@@ -50,8 +50,9 @@ export interface ChargeInput extends PledgeChargeInput {
  * Opens the charge and commits its id. If the provider has a captured charge of this pledge since the period was due,
  * which the rows of a restored backup do not know, that charge is recorded instead.
  */
-export const openPledgeCharge = async (input: ChargeInput): Promise<'opened' | 'over'> => {
+export const openPledgeCharge = async (input: ChargeInput): Promise<'opened' | 'withdrawn' | 'over'> => {
   const charge = await chargeOf(input);
+  if (charge.isWithdrawn) return 'withdrawn';
   if (await recordEarlierCharge(charge)) return 'over';
   return (await openAttemptCharge(charge)) === 'opened' ? 'opened' : 'over';
 };
@@ -71,7 +72,7 @@ export const abandonPledgeCharge = async (input: ChargeInput): Promise<void> => 
 };
 
 /** A charge of a period, with its gift. */
-interface PeriodCharge extends AttemptCharge, ChargeFacts {
+interface PeriodCharge extends AttemptCharge, LoadedCharge {
   pledgeId: string;
 }
 

@@ -66,6 +66,9 @@ const HAVE_OWN_ADDRESSES = new Set(['foundation', 'platform']);
 
 /** Folders that are no word of the address, each with the reason. */
 const OTHER_WORD: Record<string, string> = {
+  '/giving/:foundation_id/pledges/:id/pause/': 'portal: the pledges of the donor who is signed in',
+  '/giving/:foundation_id/pledges/:id/resume/': 'portal',
+  '/giving/:foundation_id/pledges/:id/cancel/': 'portal',
   '/api/auth/token/refresh/': 'tokens: what begins, goes on and ends with a token is one resource',
   '/api/auth/logout/': 'tokens',
   '/api/auth/switch-organization/': 'tokens',

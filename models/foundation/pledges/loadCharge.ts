@@ -7,7 +7,7 @@ import { PledgePeriod } from './PledgePeriod.js';
 import { RecurringPledge } from './RecurringPledge.js';
 
 /** Facts of a charge that do not change. */
-export interface ChargeFacts {
+interface ChargeFacts {
   donationId: string;
   /** Idempotency key of the charge. */
   key: string;
@@ -15,11 +15,19 @@ export interface ChargeFacts {
   dueAt: Date;
 }
 
+/** A charge of a period when its step begins. */
+export interface LoadedCharge extends ChargeFacts {
+  /** Whether the pledge was paused or cancelled, so that the charge must not be opened. */
+  isWithdrawn: boolean;
+}
+
 /** Reads the facts of a period's current charge. @throws RowMissing */
-export async function readChargeFacts(pledgeId: string, n: number): Promise<ChargeFacts> {
+export async function readChargeFacts(pledgeId: string, n: number): Promise<LoadedCharge> {
   const period = await loadIfExists(PledgePeriod, { pledge_id: pledgeId, n });
   if (!period) throw new RowMissing('There is no such period.');
-  return { donationId: period.donation_id, key: chargeKeyOf(pledgeId, n, period.tries), dueAt: period.due_at };
+  const { donation_id, tries, due_at, status } = period;
+  const key = chargeKeyOf(pledgeId, n, tries);
+  return { donationId: donation_id, key, dueAt: due_at, isWithdrawn: status === 'missed' };
 }
 
 /** Loads the attempt of a charge with the kept card of its pledge. @throws RowMissing */

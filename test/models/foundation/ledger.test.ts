@@ -4,7 +4,10 @@ import { sequelize } from '../../../models/database/connection.js';
 import { checkLedger, readInvariants } from '../../../models/finances/checkLedger.js';
 import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { anOfflineGift, aPaidGift, aWaitingGift } from '../../support/giving.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { followPledge } from '../../../models/foundation/pledges/followPledge.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { aPledge, letPeriodBeDue } from '../../support/pledges.js';
 import { aWorld, type World } from '../../support/world.js';
 
 let world: World;
@@ -18,7 +21,7 @@ afterAll(async () => {
   await sequelize.close();
 });
 
-const PLANTS: Record<string, (paid: string, waiting: string, offline: string) => string> = {
+const PLANTS: Record<string, (paid: string, waiting: string, offline: string, pledge: string) => string> = {
   'the status and the refunded amount of a gift follow from its entries': (paid) =>
     `UPDATE donations SET refunded_cents = 1 WHERE id = '${paid}'`,
   'a completed gift has one entry that says it was received, and no other gift has an entry': (paid) =>
@@ -53,6 +56,22 @@ const PLANTS: Record<string, (paid: string, waiting: string, offline: string) =>
   'a valid receipt prints the corrected name of its donor': (paid) =>
     `UPDATE donors SET first_name = 'Augusta', name_corrected_at = now()
       WHERE id = (SELECT donor_id FROM donations WHERE id = '${paid}')`,
+  'money charged after a pledge was cancelled is returned, or its refund is on its way': (_, __, ___, pledge) =>
+    `UPDATE recurring_pledges SET status = 'cancelled', next_due_at = NULL, cancelled_at = now() - interval '1 hour',
+            cancelled_by = 'donor' WHERE id = '${pledge}'`,
+  'a period of a pledge is paid by exactly one charge that was not returned': (_, __, ___, pledge) =>
+    `UPDATE pledge_periods SET status = 'paid', closed_at = now() WHERE pledge_id = '${pledge}' AND n = 1`,
+  'the periods of a pledge are due on their own days, and the next one comes after all of them': (_, __, ___, pledge) =>
+    `UPDATE recurring_pledges SET next_period = 1 WHERE id = '${pledge}'`,
+  'a charge that is not confirmed does not outlive its withdrawn period by more than an hour': (_, __, ___, pledge) =>
+    `UPDATE pledge_periods SET status = 'missed', missed_reason = 'withdrawn', closed_at = now() - interval '2 hours'
+      WHERE pledge_id = '${pledge}' AND n = 1;
+     INSERT INTO payment_attempts (organization_id, donation_id, pledge_id, processor_id, amount_cents, currency)
+     SELECT g.organization_id, p.donation_id, g.id, g.processor_id, g.amount_cents, g.currency
+       FROM recurring_pledges g JOIN pledge_periods p ON p.pledge_id = g.id AND p.n = 1 WHERE g.id = '${pledge}'`,
+  'the card of a cancelled pledge is forgotten within a day': (_, __, ___, pledge) =>
+    `UPDATE recurring_pledges SET status = 'cancelled', next_due_at = NULL, cancelled_at = now() - interval '2 days',
+            cancelled_by = 'donor' WHERE id = '${pledge}'`,
 };
 
 test('every rule about gifts has a violation here', () => {
@@ -66,6 +85,9 @@ test('every rule about gifts has a violation here', () => {
 test.each(Object.entries(PLANTS))('%s: a violation is found', async (name, plant) => {
   const [paid, waiting] = [await aPaidGift(world, foundation), await aWaitingGift(world, foundation)];
   const offline = await anOfflineGift(world, foundation);
+  const { id: pledge } = await aPledge(world, foundation);
+  await letPeriodBeDue(pledge);
+  await inTenant(world.organizationId, () => followPledge(pledge));
   const named = async () => {
     const { violations } = await checkLedger(process.env['DATABASE_OWNER_URL'] as string);
     const own = [paid, waiting, offline, foundation.campaignId, world.organizationId];
@@ -74,6 +96,6 @@ test.each(Object.entries(PLANTS))('%s: a violation is found', async (name, plant
     );
   };
   expect(await named()).toEqual([]);
-  await asOwner(plant(paid, waiting, offline));
+  await asOwner(plant(paid, waiting, offline, pledge));
   expect(await named()).toHaveLength(1);
 });

@@ -29,7 +29,17 @@ afterAll(async () => {
 test.each([
   [
     'donations',
-    ['amount_cents', 'failure_code', 'fee_cents', 'network_digest', 'status', 'under_review', 'updated_at'],
+    [
+      'amount_cents',
+      'failure_code',
+      'fee_cents',
+      'network_digest',
+      'period',
+      'pledge_id',
+      'status',
+      'under_review',
+      'updated_at',
+    ],
   ],
   ['donation_entries', []],
   ['receipt_counters', ['last_number']],
