@@ -4,13 +4,17 @@ import { paymentPort } from '../../gateways/payments/processors.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import type { Attempt } from '../../models/finances/attempts/attempt.js';
 import { concludeAttempt } from '../../models/finances/attempts/concludeAttempt.js';
-import { findCapture } from '../../models/finances/captures/ProcessorCapture.js';
 import { recordGiftCharge } from '../../models/finances/captures/recordGiftCharge.js';
 import { lockDonation } from '../../models/foundation/donations/followCaptures.js';
 import { beginConfirming, claimCharge, type ChargeStep } from '../../models/foundation/pledges/claimCharge.js';
 import { followPledge as followRow, type PledgeStep } from '../../models/foundation/pledges/followPledge.js';
 import { readCardsToForget, recordForgotten } from '../../models/foundation/pledges/keptCard.js';
-import { type LoadedCharge, loadCharge, readChargeFacts } from '../../models/foundation/pledges/loadCharge.js';
+import {
+  type LoadedCharge,
+  isRecorded,
+  loadCharge,
+  readChargeFacts,
+} from '../../models/foundation/pledges/loadCharge.js';
 import type { PledgeChargeInput } from '../../workflows/contracts/pledgeCharge.js';
 import type { RecurringPledgeInput } from '../../workflows/contracts/recurringPledge.js';
 import {
@@ -114,7 +118,7 @@ async function recordEarlierCharge(charge: PeriodCharge): Promise<boolean> {
   if (attempt.status !== 'pending' || attempt.intentId) return false;
   const period = { from: new Date(dueAt.getTime() - CLOCK_SKEW_MS), to: new Date(Date.now() + CLOCK_SKEW_MS) };
   const found = await paymentPort(attempt.access).findCharge({ pledge_id: pledgeId }, period);
-  const isKnown = found && (await inTenant(organizationId, () => findCapture(attempt.processorId, found.intentId)));
+  const isKnown = found && (await inTenant(organizationId, () => isRecorded(attempt.processorId, found.intentId)));
   if (!found || isKnown) return false;
   await record(charge, attempt, found);
   return true;

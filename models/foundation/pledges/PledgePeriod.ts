@@ -4,10 +4,10 @@ import { column, integer, link, moment, oneOf, tenantKeys, times } from '../../d
 import { defineModel } from '../../database/model/defineModel.js';
 
 /** open: being charged. paid: its gift is completed. missed: it is not charged any more. */
-export const PERIOD_STATUSES = ['open', 'paid', 'missed'] as const;
+const PERIOD_STATUSES = ['open', 'paid', 'missed'] as const;
 
 /** declined: no charge succeeded. withdrawn: the pledge was paused or cancelled before a charge took money. */
-export const MISSED_REASONS = ['declined', 'withdrawn'] as const;
+const MISSED_REASONS = ['declined', 'withdrawn'] as const;
 
 /** One period of a pledge, with the gift that pays it. */
 export class PledgePeriod extends defineModel({

@@ -4,11 +4,11 @@
  */
 import type { PledgeChargeOutcome } from '../../../workflows/contracts/pledgeCharge.js';
 import { config } from '../../../config.js';
-import { changeRow, computed, createRow } from '../../database/model/change.js';
+import { changeRow, computed } from '../../database/model/change.js';
 import { loadIfExists, loadRow } from '../../database/model/read.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import { PaymentAttempt } from '../../finances/attempts/PaymentAttempt.js';
+import { createKeptCardCharge, findPendingAttempt } from '../../finances/attempts/giftAttempt.js';
 import { Donation } from '../donations/Donation.js';
 import { chargeAttemptId } from './chargeKey.js';
 import { lockPledgeForStep, wakePledge } from './lockPledge.js';
@@ -41,9 +41,9 @@ export async function claimCharge(pledgeId: string, n: number): Promise<ChargeSt
   const pledge = await lockPledgeForStep(pledgeId);
   const period = await loadIfExists(PledgePeriod, { pledge_id: pledgeId, n });
   if (!period) throw new RowMissing('There is no such period.');
-  const attempt = await loadIfExists(PaymentAttempt, { donation_id: period.donation_id, status: 'pending' });
+  const attempt = await findPendingAttempt(period.donation_id);
   // While the donor pays on a page, the process does not charge: a period has one charge at a time.
-  if (attempt) return attempt.has_page ? wait(WAIT_SECONDS) : { attemptId: attempt.id };
+  if (attempt) return attempt.hasPage ? wait(WAIT_SECONDS) : { attemptId: attempt.id };
   if (period.status === 'paid') return followReturn(period);
   if (period.status === 'missed') return { over: period.missed_reason === 'withdrawn' ? 'withdrawn' : 'missed' };
   if (pledge.status === 'paused' || pledge.status === 'cancelled') {
@@ -93,15 +93,10 @@ async function claimOpen(pledge: RecurringPledge, period: PledgePeriod): Promise
 async function insertAttempt(pledge: RecurringPledge, period: PledgePeriod): Promise<string> {
   const tries = period.tries + 1;
   await changeRow(PledgePeriod, period.id, { tries, confirming_at: null });
-  const { id: donation_id, amount_cents, currency } = await loadRow(Donation, period.donation_id);
-  const { id } = await createRow(PaymentAttempt, {
-    id: chargeAttemptId(pledge.id, period.n, tries),
-    donation_id,
-    pledge_id: pledge.id,
-    processor_id: pledge.processor_id,
-    amount_cents,
-    currency,
-  });
+  const { id: donationId, amount_cents: amountCents, currency } = await loadRow(Donation, period.donation_id);
+  const id = chargeAttemptId(pledge.id, period.n, tries);
+  const charge = { id, donationId, pledgeId: pledge.id, processorId: pledge.processor_id, amountCents, currency };
+  await createKeptCardCharge(charge);
   return id;
 }
 

@@ -21,7 +21,7 @@ export const cardOf = ({ id, card_encrypted }: Pick<RecurringPledge, 'id' | 'car
  * Thrown if a card cannot be replaced yet, because the provider has not deleted the one before. The process of the
  * pledge has it deleted, and a retry succeeds.
  */
-export class CardBeingReplaced extends Error {
+class CardBeingReplaced extends Error {
   override readonly name = 'CardBeingReplaced';
 }
 

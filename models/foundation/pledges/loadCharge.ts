@@ -1,4 +1,5 @@
 import { loadIfExists } from '../../database/model/read.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { type Attempt, loadAttempt } from '../../finances/attempts/attempt.js';
 import { chargeKeyOf } from './chargeKey.js';
@@ -29,6 +30,13 @@ export async function readChargeFacts(pledgeId: string, n: number): Promise<Load
   const key = chargeKeyOf(pledgeId, n, tries);
   return { donationId: donation_id, key, dueAt: due_at, isWithdrawn: status === 'missed' };
 }
+
+/** Reports whether a captured charge is recorded. */
+export const isRecorded = async (processorId: string, intentId: string): Promise<boolean> =>
+  (await firstRow(
+    'SELECT FROM processor_captures WHERE organization_id = $1 AND processor_id = $2 AND intent_id = $3',
+    [currentOrganization(), processorId, intentId],
+  )) !== null;
 
 /** Loads the attempt of a charge with the kept card of its pledge. @throws RowMissing */
 export async function loadCharge(pledgeId: string, attemptId: string): Promise<Attempt> {

@@ -1,10 +1,10 @@
 /** Lets a donor pay the open period of a pledge on a page of the provider, which keeps the card entered there. */
 import { config } from '../../../config.js';
-import { loadIfExists, loadRow } from '../../database/model/read.js';
+import { loadRow } from '../../database/model/read.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { openDonationPage } from '../../finances/attempts/openDonationPage.js';
-import { PaymentAttempt } from '../../finances/attempts/PaymentAttempt.js';
+import { findPendingAttempt } from '../../finances/attempts/giftAttempt.js';
 import { Donation } from '../donations/Donation.js';
 import { foundationErrors } from '../errors.js';
 import { findOpenPeriod, lockPledge } from './lockPledge.js';
@@ -58,8 +58,8 @@ export async function openPeriodPage(pledgeId: string, pageUrl: string): Promise
   if (pledge.status !== 'past_due' || !period)
     throw foundationErrors.invalid_pledge_transition('No gift of this pledge waits for a payment.');
   const { id: donationId, amount_cents, currency } = await loadRow(Donation, period.donation_id);
-  const pending = await loadIfExists(PaymentAttempt, { donation_id: donationId, status: 'pending' });
-  if (pending && (!pending.has_page || pending.closing_since)) throw foundationErrors.gift_being_charged();
+  const pending = await findPendingAttempt(donationId);
+  if (pending && (!pending.hasPage || pending.isClosing)) throw foundationErrors.gift_being_charged();
   if (pending) return donationId;
   const { campaign, foundation_name } = await readDonorPledge(pledgeId);
   await openDonationPage({

@@ -1,7 +1,6 @@
 /** Kept cards belong to one account at a provider. While pledges live, the foundation keeps that account. */
-import { loadRow } from '../../database/model/read.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
-import { OrgPaymentProcessor, type Provider } from '../../finances/payment-processors/OrgPaymentProcessor.js';
+import type { Provider } from '../../finances/payment-processors/vocabulary.js';
 import type { AccountIdentity } from '../../finances/payment-processors/processor.js';
 import { foundationErrors } from '../errors.js';
 
@@ -25,10 +24,12 @@ export async function requireSameAccount(
   { accountId, livemode }: AccountIdentity,
 ): Promise<boolean> {
   if (!(await hasLivePledges(processorId))) return false;
-  const present = await loadRow(OrgPaymentProcessor, processorId);
-  const isSame =
-    present.provider === provider && present.gateway_account_id === accountId && present.gateway_livemode === livemode;
-  if (!isSame) throw foundationErrors.pledges_depend_on_processor();
+  const { is_same } = await oneRow<{ is_same: boolean | null }>(
+    `SELECT (provider, gateway_account_id, gateway_livemode) = ($3, $4, $5) AS is_same FROM org_payment_processors
+      WHERE organization_id = $1 AND id = $2`,
+    [currentOrganization(), processorId, provider, accountId, livemode],
+  );
+  if (!is_same) throw foundationErrors.pledges_depend_on_processor();
   return true;
 }
 
