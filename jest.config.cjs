@@ -34,8 +34,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/environment/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/environment/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/environment/reporter.cjs'],
-  // Files wait for processes and timers half of their time, so two cores take five of them.
-  maxWorkers: 5,
+  // Files wait for processes and timers half of their time, so two cores take four of them.
+  maxWorkers: 4,
   // A worker that ends loses the packages and the compiled files that it has loaded.
   workerIdleMemoryLimit: '2GB',
   // A busy machine takes its time over ending a process.

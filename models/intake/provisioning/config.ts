@@ -6,6 +6,7 @@ import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
 import { invalid, refuse } from '../../errors.js';
+import { CHANGED_SIGNAL } from '../../../workflows/contracts/provisionAccount.js';
 import { credentialsOf, type Credentials } from './credentials.js';
 import { ProvisioningConfig } from './ProvisioningConfig.js';
 import type { Provider } from './vocabulary.js';
@@ -97,9 +98,9 @@ export async function retryWaiting(): Promise<void> {
        SELECT id FROM again UNION
        SELECT id FROM account_provisioning_records WHERE organization_id = $1
           AND (status IN ('pending', 'creating') OR (status IN ('active', 'suspended') AND status <> wants)))
-     SELECT app.enqueue('provisionAccount', 'provision/' || id, jsonb_build_object('organizationId', $1::uuid, 'recordId', id))
+     SELECT app.enqueue('provisionAccount', 'provision/' || id, jsonb_build_object('organizationId', $1::uuid, 'recordId', id), $2)
        FROM waiting`,
-    [currentOrganization()],
+    [currentOrganization(), CHANGED_SIGNAL],
   );
 }
 

@@ -34,6 +34,7 @@ export const UNCHANGED_COLUMNS: Readonly<Record<string, string>> = {
   'audit_log.person_id': 'Entries stay as they are.',
   'audit_values.user_id': 'The audit log replaces it itself (`handOverInLog`).',
   'member_demographics.user_id': 'The person who enters it is signed in.',
+  'foundation_bulletin_recipients.user_id': 'A placeholder has no address, and gets no bulletin.',
   'donors.user_id': 'Donors are only linked to accounts with a verified address.',
   'foundation_admins.user_id': 'A placeholder may not sign in, and gets no role in the foundation.',
   'member_profiles.user_id': 'Triggers copy it from the memberships.',
