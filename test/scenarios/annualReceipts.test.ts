@@ -1,5 +1,4 @@
-/** The process that issues annual receipts: after its worker was killed, to its end, cancelled, and started by the Schedule. */
-import { once } from 'node:events';
+/** The process that issues annual receipts: cancelled, and started by the Schedule to its end. */
 import { type Relay, startRelay } from '../../activities/relay.js';
 import { createWorkers, type Workers } from '../../activities/worker.js';
 import { processId } from '../../api/processes/id.js';
@@ -11,7 +10,7 @@ import { aFoundation, type Foundation } from '../support/foundation.js';
 import { aGift, LAST_YEAR, lastYear } from '../support/gifts.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
-import { eventually, type Platform, spawnPart, startPlatform } from '../support/platform.js';
+import { eventually, type Platform, startPlatform } from '../support/platform.js';
 import { deleteSchedules, restingSchedules } from '../support/schedules.js';
 import { aWorld } from '../support/world.js';
 
@@ -20,12 +19,10 @@ let catcher: Catcher;
 let workers: Workers | undefined;
 let running: Promise<void>;
 let relay: Relay;
-let interrupted: Run;
 
 beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
   catcher = await startMailServer();
-  interrupted = await killWorkerInRun();
   workers = await createWorkers(['bulk', 'notify']);
   running = workers.run();
   relay = startRelay();
@@ -68,25 +65,6 @@ async function aRun(donors: number): Promise<Run> {
   const { status, body } = await admin.post(path, { tax_year: LAST_YEAR, preview_hash });
   expect([status, body.receipts_planned]).toEqual([202, donors]);
   return { ...year, id: body.id, workflowId: body.workflow_id };
-}
-
-/** Kills a worker while it mails the receipts of a run. */
-async function killWorkerInRun(): Promise<Run> {
-  const run = await aRun(30);
-  const worker = spawnPart('worker', platform.gateway, { SMTP_URL: catcher.smtpUrl });
-  try {
-    await eventually(
-      async () => catcher.mails.list().length,
-      (count) => count >= 12,
-      60,
-    );
-    return run;
-  } finally {
-    worker.kill('SIGKILL');
-    if (worker.exitCode === null) await once(worker, 'exit');
-    // The next attempt need not wait for two minutes.
-    await asOwner("UPDATE mail_messages SET claimed_at = now() - interval '3 minutes' WHERE outcome IS NULL");
-  }
 }
 
 const read = async ({ id, foundation }: Pick<Run, 'id' | 'foundation'>) =>
@@ -158,23 +136,3 @@ test('the Schedule starts a run for last year, which issues and mails each recei
     .get(`/api/processes/${processId(`annual-receipts/${id}`)}/`);
   expect(story.body).toMatchObject({ status: 'completed', stage: 'issued', kind: 'annual_receipts' });
 });
-
-test('a run whose worker was killed goes on: each donor has one receipt, and each mail is one message', async () => {
-  await eventually(
-    () => read(interrupted),
-    ({ status }) => status === 'issued',
-    90,
-  );
-  const receipts = await eventually(
-    () => receiptsOf(interrupted),
-    (all) => all.every(({ mail_status }) => mail_status === 'mailed'),
-    60,
-  );
-  expect(receipts).toHaveLength(30);
-  expect(new Set(receipts.map(({ donor_id }) => donor_id)).size).toBe(30);
-  const ids = new Set(receipts.map(({ id }) => `<receipt.${id}@example.org>`));
-  const mails = catcher.mails.list().filter(({ message_id }) => ids.has(message_id ?? ''));
-  expect(new Set(mails.map(({ message_id }) => message_id)).size).toBe(30);
-  // Mails that were in flight may arrive twice, as the same message.
-  expect(mails.length).toBeLessThanOrEqual(40);
-}, 180_000);
