@@ -129,6 +129,7 @@ test('a donor with a keyboard alone gives on a page whose texts are long and hos
   for (const [name, keys] of [
     ['amount', ' '],
     ['other_amount', '10'],
+    ['recurring_interval', ' '],
     ['first_name', evil.slice(0, 90)],
     ['last_name', 'Lovelace'],
     ['email', 'keys@example.org'],
