@@ -1,8 +1,8 @@
 /**
  * demo: plays the main story over HTTP against a running `npm start`, then prints the verdict of the ledger check.
  * Other stories: `notifications` (what members receive), `roster` (changes of a membership), `intake` (how a person
- * becomes a member), `refunds`, `plans` (payment in installments), and `giving` (gifts and their receipts). `variables`
- * prints shell variables for the examples of docs/api.
+ * becomes a member), `refunds`, `plans` (payment in installments), and `giving` (gifts, their receipts, a pledge, a
+ * bulletin). `variables` prints shell variables for the examples of docs/api.
  */
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';

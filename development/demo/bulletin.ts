@@ -18,7 +18,7 @@ const BULLETINS = '/api/foundation/bulletins/';
  * @throws DemoFailed
  */
 export async function showBulletin(facts: DemoFacts, admin: DemoClient, email: string): Promise<void> {
-  screen.chapter('7. A bulletin to all donors, and a donor who unsubscribes');
+  screen.chapter('11. A bulletin to all donors, and a donor who unsubscribes');
   const subject = `What your gifts did ${Date.now()}`;
   const first = await send(admin, subject);
   screen.done(`“${subject}” goes to ${first.recipients.sent} donors, each claimed before the mail is sent.`);

@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { DemoFailed } from './client.js';
 
+/** The payments of one remittance or pledge. */
+type Subject = { remittance_id: string } | { pledge_id: string };
+
 const Waiting = z.object({ waiting: z.number() });
 const Moved = z.array(z.object({ kind: z.string(), amount_cents: z.number(), payment_intent: z.string() }));
 export type Movement = z.infer<typeof Moved>[number];
@@ -13,22 +16,22 @@ export class DemoGateway {
     private readonly ledgerUrl: string,
   ) {}
 
-  /** Injects a fault into the next charges of this remittance. */
-  async injectFault(kind: 'drop_after_capture' | 'hold', remittanceId: string, times = 1): Promise<void> {
-    await this.ask('POST', '/faults', { kind, times, remittance_id: remittanceId });
+  /** Injects a fault into the next charges of a remittance or pledge. */
+  async injectFault(kind: 'drop_after_capture' | 'hold', subject: Subject, times = 1): Promise<void> {
+    await this.ask('POST', '/faults', { kind, times, ...subject });
   }
 
   /** Waits until the gateway holds a charge. */
   async waitUntilHeld(): Promise<void> {
-    for (let tries = 0; tries < 100; tries += 1) {
+    for (let tries = 0; tries < 300; tries += 1) {
       if (Waiting.parse(await this.ask('GET', '/faults')).waiting > 0) return;
       await sleep(100);
     }
     throw new DemoFailed('No charge arrived at the gateway.');
   }
 
-  async release(remittanceId: string): Promise<void> {
-    await this.ask('POST', '/release', { remittance_id: remittanceId });
+  async release(subject: Subject): Promise<void> {
+    await this.ask('POST', '/release', subject);
   }
 
   /** Lets the bank return a refund, as it may days after the refund succeeded. */

@@ -3,6 +3,7 @@ import { config } from '../../config.js';
 import { giftAccountOf } from '../seeding/cardAccount.js';
 import { DemoFailed } from './client.js';
 import type { DemoFacts } from './facts.js';
+import { DemoGateway } from './gateway.js';
 
 interface Entry {
   kind: string;
@@ -12,6 +13,7 @@ interface Entry {
 
 export class GiftAccount {
   private constructor(
+    readonly gateway: DemoGateway,
     private readonly controlUrl: string,
     private readonly ledgerUrl: string,
     private readonly endpointId: string,
@@ -34,7 +36,7 @@ export class GiftAccount {
       url: `${base_url}/api/finances/webhooks/processor/?processor=${processorId}`,
       secret: webhookSecret,
     });
-    return new GiftAccount(controlUrl, ledgerUrl, id);
+    return new GiftAccount(new DemoGateway(controlUrl, ledgerUrl), controlUrl, ledgerUrl, id);
   }
 
   async close(): Promise<void> {

@@ -1,15 +1,19 @@
 /**
  * Demo of giving: a gift on a public campaign with its receipt, a declined card, a gift that covers its fee, a refund,
- * and a dispute. The disputed money is lost until the foundation wins the dispute. Then a bulletin to all donors.
+ * and a dispute. The disputed money is lost until the foundation wins the dispute. Then a pledge: its first gift, the next
+ * one, and a cancellation during the third. Then annual receipts, and a bulletin to all donors.
  */
 import { randomUUID } from 'node:crypto';
+import { showAnnualReceipts } from './annualReceipts.js';
 import { showBulletin } from './bulletin.js';
 import { DemoClient, DemoFailed, expectStatus, problem, type Row } from './client.js';
 import { until } from './exportAndProve.js';
 import type { DemoFacts } from './facts.js';
 import { GiftAccount } from './giftAccount.js';
 import { readMail } from './mails.js';
+import { type DemoPledge, showCancellation, showPeriod } from './pledges.js';
 import { money, screen } from './screen.js';
+import { workflowUrl } from './workflowUrl.js';
 
 interface Campaign {
   title: string;
@@ -53,6 +57,10 @@ export async function showGiving(facts: DemoFacts): Promise<void> {
     const covered = await story.coverTheFees();
     await story.refund(gift);
     await story.dispute(covered);
+    const pledge = await story.pledge();
+    await story.nextGift(pledge);
+    await story.cancel(pledge);
+    await story.annualReceipts();
     await story.bulletin(covered);
   } finally {
     await story.close();
@@ -163,6 +171,33 @@ class Story {
     await this.untilIs(gift.id, 'completed');
     screen.done('The foundation wins: the gift is completed again, and a new receipt replaces the void one.');
     await this.showReceipt(gift, 'Corrected receipt');
+  }
+
+  async pledge(): Promise<DemoPledge> {
+    screen.chapter('7. A donor gives every month');
+    const body = giftOf('Erin', { amount_cents: 3_000, is_recurring: true, recurring_interval: 'monthly' });
+    const given = await this.request(body);
+    await pay(given, 'pm_card_visa');
+    await this.untilIs(given.donation_id, 'completed');
+    const gift = await this.admin.get<Row>(`/api/foundation/donations/${given.donation_id}/`);
+    const pledge = { id: String(gift['pledge']), donor: String(gift['donor']), email: body.email };
+    const { status, next_due_at } = await this.admin.get<Row>(`/api/foundation/pledges/${pledge.id}/`);
+    screen.done(`The first payment of ${money(given.amount_cents)} starts a pledge, which is ${String(status)}.`);
+    screen.note(`the provider keeps the card, and the next gift is due at ${String(next_due_at)}`);
+    screen.note(`its workflow, which sleeps until then: ${workflowUrl(this.facts, `pledge/${pledge.id}`)}`);
+    return pledge;
+  }
+
+  nextGift(pledge: DemoPledge): Promise<void> {
+    return showPeriod(this.facts, this.admin, pledge);
+  }
+
+  cancel(pledge: DemoPledge): Promise<void> {
+    return showCancellation(this.facts, this.admin, this.account?.gateway ?? null, pledge);
+  }
+
+  annualReceipts(): Promise<void> {
+    return showAnnualReceipts(this.facts, this.admin);
   }
 
   bulletin({ email }: Donor): Promise<void> {

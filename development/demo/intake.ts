@@ -4,7 +4,6 @@
  * files.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { config } from '../../config.js';
 import { configureAccounts, showAccounts, takePassword } from './accounts.js';
 import { applyAsAnonymous } from './applying.js';
 import { DemoClient, DemoFailed, expectStatus, type Page, type Row } from './client.js';
@@ -12,6 +11,7 @@ import type { DemoFacts } from './facts.js';
 import { tokenOf } from './mails.js';
 import { moveFiles } from './ownStore.js';
 import { screen } from './screen.js';
+import { workflowUrl } from './workflowUrl.js';
 
 const TIMEOUT_S = 90;
 const PASSWORD = 'a line of many names';
@@ -224,9 +224,7 @@ class Intake {
     screen.done(
       `Reverted: ${String(back['first_name'])} is ${String(back['stage'])} again. The others and the copied fields stay.`,
     );
-    const { temporal_ui_url: ui } = this.facts;
-    const workflow = encodeURIComponent(String(done['workflow_id']));
-    screen.note(`its workflow: ${ui}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${workflow}`);
+    screen.note(`its workflow: ${workflowUrl(this.facts, String(done['workflow_id']))}`);
   }
 }
 

@@ -4,11 +4,11 @@
  * a chapter's invoices, and a proof of good standing without an amount.
  */
 import { randomUUID } from 'node:crypto';
-import { config } from '../../config.js';
 import { DemoClient, DemoFailed, expectStatus, type Page, problem, type Row } from './client.js';
 import type { DemoFacts } from './facts.js';
 import { money, screen } from './screen.js';
 import { exportAndProve, until } from './exportAndProve.js';
+import { workflowUrl } from './workflowUrl.js';
 
 /**
  * Plays the installment story, from the request of a plan to the proof of good standing.
@@ -168,7 +168,7 @@ class Story {
   }
 
   private workflow(id: string): string {
-    return `${this.facts.temporal_ui_url}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${encodeURIComponent(id)}`;
+    return workflowUrl(this.facts, id);
   }
 
   /** Waits until the workflow reaches the stage, and prints its address. */

@@ -1,10 +1,10 @@
 /** The setting of the stories: the people, the gateway, and invoices that no story has used yet. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { config } from '../../config.js';
 import { type Answer, DemoClient, DemoFailed, problem } from './client.js';
 import type { DemoFacts } from './facts.js';
 import { DemoGateway } from './gateway.js';
 import { money, screen } from './screen.js';
+import { workflowUrl } from './workflowUrl.js';
 
 export interface OpenInvoice {
   id: string;
@@ -47,7 +47,7 @@ export class Stage {
     readonly gateway: DemoGateway | null,
     readonly organizationId: string,
     readonly chapterId: string,
-    private readonly temporalUi: string,
+    private readonly facts: DemoFacts,
   ) {}
 
   /**
@@ -59,7 +59,7 @@ export class Stage {
     for (const { id, slug, users } of facts.organizations) {
       const treasurer = await DemoClient.signIn(facts.base_url, users.officer, slug);
       const admin = await DemoClient.signIn(facts.base_url, users.admin, slug);
-      const stage = new Stage(treasurer, admin, gateway, id, users.officer.chapter_id ?? '', facts.temporal_ui_url);
+      const stage = new Stage(treasurer, admin, gateway, id, users.officer.chapter_id ?? '', facts);
       const open = await stage.collect();
       if (stage.fresh.length >= INVOICES_PER_RUN) {
         screen.done(
@@ -118,8 +118,7 @@ export class Stage {
   /** Prints the address of each attempt's workflow. */
   async showProcesses(remittance: RemittanceView): Promise<void> {
     for (const { status, workflow_id: workflowId } of (await this.read(remittance)).attempts) {
-      const workflow = `${this.temporalUi}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${encodeURIComponent(workflowId)}`;
-      screen.note(`its workflow (${status}): ${workflow}`);
+      screen.note(`its workflow (${status}): ${workflowUrl(this.facts, workflowId)}`);
     }
   }
 

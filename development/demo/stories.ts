@@ -44,7 +44,7 @@ export const lostAnswer: Story = async (stage) => {
   if (!stage.gateway) return screen.note('Skipped: faults cannot be injected into this gateway.');
   const remittance = await stage.draft(3);
   // Inject the fault twice, because the SDK retries on its own when a connection breaks.
-  await stage.gateway.injectFault('drop_after_capture', remittance.id, 2);
+  await stage.gateway.injectFault('drop_after_capture', { remittance_id: remittance.id }, 2);
   screen.step('paying; the gateway captures and then drops the connection');
   const { status, body } = await stage.pay(remittance, 'pm_card_visa');
   if (status === 409 && body['code'] === 'remittance_in_progress') screen.done(`409 ${problem(body)}`);
@@ -63,7 +63,7 @@ export const staleAllocation: Story = async (stage) => {
   const remittance = await stage.draft(3);
   const [first] = remittance.allocations;
   if (!first) throw new DemoFailed('The remittance has no allocations.');
-  await stage.gateway.injectFault('hold', remittance.id);
+  await stage.gateway.injectFault('hold', { remittance_id: remittance.id });
   screen.step('paying; the gateway holds the charge');
   const paying = stage.pay(remittance, 'pm_card_visa');
   try {
@@ -73,7 +73,7 @@ export const staleAllocation: Story = async (stage) => {
     if (voided.status !== 200) throw new DemoFailed(`The invoice was not voided: ${problem(voided.body)}`);
     screen.done(`Meanwhile an admin voids the invoice of ${first.payer_name ?? 'a member'}.`);
   } finally {
-    await stage.gateway.release(remittance.id);
+    await stage.gateway.release({ remittance_id: remittance.id });
   }
   const { status, body } = await paying;
   if (status !== 409) throw new DemoFailed(`A stale allocation should be a 409, and was a ${status}.`);

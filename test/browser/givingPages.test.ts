@@ -1,15 +1,26 @@
-/** A donor gives in headless Chromium on a small phone, without scripts. The provider is its stand-in. */
+/**
+ * A donor gives in headless Chromium on a small phone, without scripts: once, and every month until a mailed link ends it. The
+ * provider is its stand-in.
+ */
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { config } from '../../config.js';
+import type { Catcher } from '../../development/standins/mail/catcher.js';
+import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { aFoundation, type Foundation } from '../support/foundation.js';
 import { donatePath } from '../support/givingPage.js';
 import { giftOf } from '../support/giving.js';
 import { asOwner } from '../support/owner.js';
-import { aPlatform } from '../support/platform.js';
+import { aPlatform, eventually } from '../support/platform.js';
+import { pledgeOf, pledgeRow } from '../support/pledges.js';
 import { aWorld } from '../support/world.js';
 import { launchChromium } from './chromium.js';
 import { expectUsable, LOWEST_CONTRAST } from './usable.js';
 
+let catcher: Catcher;
+// The worker of the platform reads the address of the mail server when it starts.
+beforeAll(async () => {
+  catcher = await startMailServer();
+});
 const platform = aPlatform();
 let browser: Browser;
 let foundation: Foundation;
@@ -23,7 +34,10 @@ beforeAll(async () => {
   foundation = await aFoundation(await aWorld({ members: 1 }));
   browser = await launchChromium();
 });
-afterAll(() => browser?.close());
+afterAll(async () => {
+  await browser?.close();
+  await stopMailServer(catcher);
+});
 beforeEach(async () => {
   complaints = [];
   context = await browser.newContext({
@@ -105,6 +119,49 @@ test('a donor without scripts corrects the form, is declined, gives again, and s
   await expectUsable(page);
   expect(await shownGift()).toMatchObject({ status: 'completed', amount_cents: 7_500 });
   await page.getByText('receipt').first().waitFor();
+});
+
+test('a donor without scripts gives every month, and ends that with the link in a mail, which asks first', async () => {
+  await page.goto(donatePath(foundation));
+  await heading('Spring appeal');
+  await page.getByRole('radio', { name: '$25.00' }).check();
+  await page.getByRole('radio', { name: 'Every month' }).check();
+  await fill({ ...DONOR, 'E-mail address': 'monthly@example.org' });
+  await button('Review your gift').click();
+  await heading('Check your gift');
+  await expectUsable(page);
+  await page.getByText('You pay $25.00 now, and again every month until you stop.').waitFor();
+  await button('Pay $25.00 every month').click();
+  await heading('Pay $25.00');
+  await button('Pay').click();
+  await heading('Thank you for your gift');
+  const donationId = new URL(page.url()).searchParams.get('donation_id') as string;
+  const pledge = await eventually(
+    () => pledgeOf(donationId),
+    (row) => Boolean(row?.card_encrypted),
+  );
+
+  const mails = await eventually(
+    async () => catcher.mails.list('monthly@example.org'),
+    (caught) => caught.some(({ subject }) => subject.startsWith('Your regular gift has started')),
+  );
+  const link = mails.map(({ text }) => /http\S+\/giving\/pledges\/[\w.-]+\//.exec(text)?.[0]).find(Boolean) as string;
+  await page.goto(link);
+  await heading('Cancel your regular gift');
+  await expectUsable(page);
+  await page.getByText('You give $25.00 every month to Spring appeal of Alpha Foundation').waitFor();
+  expect(await pledgeRow(pledge.id)).toMatchObject({ status: 'active' });
+  await button('Cancel my regular gift').click();
+  await heading('Your regular gift is cancelled');
+  await expectUsable(page);
+  expect(await pledgeRow(pledge.id)).toMatchObject({ status: 'cancelled', cancelled_by: 'mailed_link' });
+  // It asks no more.
+  await page.goto(link);
+  await heading('Your regular gift is cancelled');
+  await eventually(
+    () => pledgeRow(pledge.id),
+    ({ card_encrypted, card_forgotten_at }) => card_encrypted === null && card_forgotten_at !== null,
+  );
 });
 
 test('a donor with a keyboard alone gives on a page whose texts are long and hostile', async () => {

@@ -10,7 +10,7 @@ let catcher: Catcher;
 beforeAll(async () => void (catcher = await startMailServer()));
 afterAll(() => stopMailServer(catcher));
 
-test('the story of giving succeeds from the gift to the won dispute', async () => {
+test('the story of giving succeeds from the gift to the bulletin', async () => {
   const lines: string[] = [];
   const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
   const { organizations } = await seed(process.env['DATABASE_OWNER_URL'] as string, 'demo');
@@ -21,7 +21,7 @@ test('the story of giving succeeds from the gift to the won dispute', async () =
       temporal_ui_url: platform.api.url,
       mail_url: catcher.url,
       gateway: { url, control_url: controlUrl, ledger_url: ledgerUrl },
-      database: { owner_url: null },
+      database: { owner_url: process.env['DATABASE_OWNER_URL'] as string },
       organizations,
     });
   } finally {
@@ -30,5 +30,8 @@ test('the story of giving succeeds from the gift to the won dispute', async () =
   const story = lines.join('\n');
   expect(story).not.toContain('Skipped');
   expect(story).toContain('a new receipt replaces the void one');
+  expect(story).toContain('The process charges $30.00');
+  expect(story).toMatch(/"charge_in_flight":false.*"refunded_at":"2/);
+  expect(story).toContain('Issued: 1 receipt, $250.00 in all.');
   expect(story).toContain('unsubscribes with one click');
 });
