@@ -172,13 +172,33 @@ const pagePaidSilently = ({ diary }: Load): Moment => ({
   },
 });
 
+const isOfBulletin = (messageId: string): boolean => messageId.startsWith('bulletin.');
+
 /** The mail server has accepted an organization's mail, but the database only shows it as claimed. */
-const mailTaken = (mailbox: Mailbox): Moment => ({
-  name: 'a mail was just accepted',
-  needsAll: true,
-  async comes(_dice, waiting) {
-    const before = (await mailbox.mailsOfOrganizations()).length;
-    while (!waiting.aborted && (await mailbox.mailsOfOrganizations()).length === before) await sleep(POLL_MS);
+function mailTaken(mailbox: Mailbox, name: string, isMeant: (messageId: string) => boolean): Moment {
+  const latest = async () => (await mailbox.mailsOfOrganizations()).findLast(isMeant);
+  return {
+    name,
+    needsAll: true,
+    async comes(_dice, waiting) {
+      const before = await latest();
+      while (!waiting.aborted && (await latest()) === before) await sleep(POLL_MS);
+    },
+  };
+}
+
+const notificationTaken = (mailbox: Mailbox): Moment =>
+  mailTaken(mailbox, 'a mail was just accepted', (messageId) => !isOfBulletin(messageId));
+
+const bulletinTaken = (mailbox: Mailbox): Moment =>
+  mailTaken(mailbox, 'a mail of a bulletin was just accepted', isOfBulletin);
+
+/** A pledge is being cancelled, while its charge may be in flight. */
+const cancellationAskedFor = ({ diary }: Load): Moment => ({
+  name: 'the cancellation of a pledge was just requested',
+  async comes(dice) {
+    await diary.next('cancel pledge');
+    await sleep(dice.between(0, 25));
   },
 });
 
@@ -197,14 +217,15 @@ export function momentsOf(part: Part, plants: readonly Plant[], { load, books, m
       'no-intent': taken,
       'no-reservation': givenBack,
       'split-settlement': noted,
-      'send-before-claim': mailTaken(mailbox),
+      'send-before-claim': notificationTaken(mailbox),
       'push-before-claim': pushUnderWay(load),
       'total-outside': giftRecorded(books),
+      'cursor-bulletin': bulletinTaken(mailbox),
     },
     temporal: { 'no-sweep': paymentAskedFor(load), 'no-look': pagePaidSilently(load) },
   };
   const matching = plants.flatMap((plant) => revealing[roleOf(part)]?.[plant] ?? []);
   if (matching.length > 0) return matching;
-  const anyPart = [anyTime, paymentAskedFor(load), taken, noted, givenBack, giftRecorded(books)];
-  return roleOf(part) === 'worker' ? [...anyPart, mailTaken(mailbox)] : anyPart;
+  const anyPart = [anyTime, paymentAskedFor(load), taken, noted, givenBack, giftRecorded(books), cancellationAskedFor(load)];
+  return roleOf(part) === 'worker' ? [...anyPart, notificationTaken(mailbox), bulletinTaken(mailbox)] : anyPart;
 }

@@ -36,6 +36,8 @@ export const PLANTS = [
   'send-before-claim',
   'push-before-claim',
   'total-outside',
+  'no-second-look',
+  'cursor-bulletin',
 ] as const;
 /** A bug that is deliberately put into the platform, to test whether the checks find it. */
 export type Plant = (typeof PLANTS)[number];

@@ -1,9 +1,11 @@
 /** One run: starts the stack, uses it while parts are killed, waits until it is idle, and checks the rules. */
 import { Books } from './books.js';
 import { keptPromises, noInternalErrors, sawOwnWrites, servedSoon, somethingHappened } from './checks/answers.js';
+import { soundBulletins } from './checks/bulletins.js';
 import type { Finding } from './checks/finding.js';
 import { soundMoney } from './checks/money.js';
 import { askAboutPages, pagesRecorded } from './checks/pages.js';
+import { soundPledges } from './checks/pledges.js';
 import { finishedWork, unrest, undeliveredEvents } from './checks/work.js';
 import { Clock } from './clock.js';
 import type { Dice } from './dice.js';
@@ -11,6 +13,7 @@ import { Gateway } from './gateway.js';
 import { type Kill, Killer } from './killer.js';
 import { Diary } from './load/diary.js';
 import { Load } from './load/load.js';
+import { wakePledges } from './load/pledges.js';
 import { soundPushes } from './checks/pushes.js';
 import { readsElsewhere } from './checks/replica.js';
 import { Mailbox } from './mailbox.js';
@@ -96,7 +99,7 @@ export class Run {
 
   /**
    * Waits until the platform is idle. First the platform must discover all outcomes without events. It would do so when
-   * its timers end; clicks on the open pages make it ask the gateway at once. Then the gateway is restarted, which
+   * its timers end; clicks on the open pages make it ask the gateway at once, and the processes of pledges are woken. Then the gateway is restarted, which
    * delivers all withheld events.
    */
   private async comeToRest(): Promise<Rest & { findings: Finding[] }> {
@@ -105,6 +108,7 @@ export class Run {
     const ourSide = () => unrest(this.books, this.processes);
     await Promise.all(partsOf(this.options).map((part) => supervisor.untilUp(part)));
     await askAboutPages(this.books, this.load);
+    await wakePledges(this.stack.ownerUrl);
     const restless = await untilQuiet(ourSide, this.options.patience);
     const pageFinding = await pagesRecorded(
       this.books,
@@ -130,6 +134,8 @@ export class Run {
       ...(this.options.cluster ? [servedSoon(this.killer.kills), await readsElsewhere(settings)] : []),
       ...(await finishedWork(this.books, this.processes, this.gateway, this.mailbox)),
       ...(await soundPushes(this.books, this.phones)),
+      ...(await soundPledges(this.books, this.gateway)),
+      ...(await soundBulletins(this.books, this.mailbox)),
       ...(await soundMoney(ownerUrl, this.books, this.gateway)),
     ];
   }

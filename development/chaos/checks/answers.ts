@@ -22,6 +22,9 @@ const BROKEN: Record<Promised, string> = {
     OR EXISTS (SELECT 1 FROM donations d WHERE d.id = given.id AND d.charged_at IS NULL AND NOT d.under_review AND d.failure_code <> 'refunded')`,
   gift_refund_reserved: `NOT EXISTS (SELECT 1 FROM capture_resolutions r WHERE r.id = given.id)`,
   gift_refunded: `NOT EXISTS (SELECT 1 FROM capture_resolutions r WHERE r.id = given.id AND r.status = 'done')`,
+  pledge_cancelled: `NOT EXISTS (SELECT 1 FROM recurring_pledges g WHERE g.id = given.id AND g.status = 'cancelled')`,
+  pledge_not_charged: `EXISTS (SELECT 1 FROM recurring_pledges g JOIN pledge_periods p ON p.pledge_id = g.id
+    WHERE g.id = given.id AND p.status = 'paid' AND p.closed_at > g.cancelled_at)`,
   refund_decided: `NOT EXISTS (SELECT 1 FROM refund_requests q WHERE q.id = given.id AND q.status <> 'pending')`,
 };
 

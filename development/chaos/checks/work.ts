@@ -21,11 +21,30 @@ const AWAIT_DELIVERIES = ['notificationDelivery', 'invoiceReminders'];
 const UNCERTAIN_RECEIPTS = `SELECT split_part(message_id, '.', 2) AS receipt FROM mail_messages
   WHERE message_id LIKE 'receipt.%' AND outcome IS NULL`;
 
+/**
+ * SQL for mails to donors of pledges that are not sent. The outcome of a mail that a killed worker had claimed is unknown
+ * until the claim expires; such mails are not in the list.
+ */
+const WAITING_NOTICES = `SELECT n.id, n.pledge_id, n.kind FROM pledge_notices n WHERE n.status = 'waiting'
+  AND NOT EXISTS (SELECT FROM mail_messages m WHERE m.message_id = 'pledge.' || n.id AND m.outcome IS NULL)`;
+
+/** SQL for pledges whose process waits for the next period, or for the claim of a mail to expire. */
+const WAITING_PLEDGES = `SELECT 'pledge/' || g.id FROM recurring_pledges g
+   WHERE g.status <> 'cancelled' AND (g.next_due_at IS NULL OR g.next_due_at > now())
+     AND NOT EXISTS (SELECT FROM pledge_periods p WHERE p.pledge_id = g.id AND p.status = 'open')
+  UNION SELECT 'pledge/' || n.pledge_id FROM pledge_notices n JOIN mail_messages m ON m.message_id = 'pledge.' || n.id
+   WHERE n.status = 'waiting' AND m.outcome IS NULL`;
+
 /** SQL for refund requests of officers that are not decided yet. */
 const PENDING_REQUESTS = `refund_requests WHERE status = 'pending'`;
 
 /** SQL for the workflow id of a page's attempt. */
 const PAGE_WORKFLOW = `CASE WHEN donation_id IS NULL THEN 'hosted-page/' ELSE 'donation-page/' END || id`;
+
+/** SQL for the workflow id of an attempt. */
+const ATTEMPT_WORKFLOW = `CASE WHEN remittance_id IS NOT NULL THEN 'remittance-payment/' || remittance_id || '/' || id
+  WHEN has_page THEN ${PAGE_WORKFLOW}
+  ELSE (SELECT 'pledge-charge/' || d.pledge_id || '/' || d.period FROM donations d WHERE d.id = donation_id) END`;
 
 /**
  * SQL for finished attempts whose workflows still run. Such a workflow waits until no request for a page of the attempt
@@ -35,7 +54,7 @@ const CLOSING_PAGES = `payment_attempts WHERE status <> 'pending' AND checkout_k
 
 /**
  * Lists running workflows except those that wait for a good reason: for a delivery whose outcome is uncertain, a
- * payment on an open page, or a decision on a request.
+ * payment on an open page, a decision on a request, or the next period of a pledge.
  */
 async function openProcesses(books: Books, processes: Processes): Promise<ProcessSeen[]> {
   const running = await processes.list(`ExecutionStatus = 'Running'`);
@@ -45,7 +64,8 @@ async function openProcesses(books: Books, processes: Processes): Promise<Proces
   const waiting = await books.read<{ workflow_id: string }>(
     `SELECT ${PAGE_WORKFLOW} AS workflow_id FROM ${OPEN_PAGES} UNION SELECT ${PAGE_WORKFLOW} FROM ${CLOSING_PAGES}
       UNION SELECT 'refund-request/' || id FROM ${PENDING_REQUESTS}
-      UNION SELECT 'donation-receipt/' || receipt FROM (${UNCERTAIN_RECEIPTS}) receipts`,
+      UNION SELECT 'donation-receipt/' || receipt FROM (${UNCERTAIN_RECEIPTS}) receipts
+      UNION ${WAITING_PLEDGES}`,
   );
   const open = new Set(waiting.map(({ workflow_id }) => workflow_id));
   const isExplained = ({ type, workflowId }: ProcessSeen) =>
@@ -80,6 +100,7 @@ export async function unrest(books: Books, processes: Processes): Promise<string
     // Deliveries are counted apart from workflows. A workflow counts as explained when any delivery of its organization
     // is uncertain, and could hide another delivery that is still pending.
     'pending deliveries': (await books.read(waitingDeliveries(SOON))).length,
+    'mails about pledges': (await books.read(WAITING_NOTICES)).length,
     'running workflows': (await openProcesses(books, processes)).length,
   };
   return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
@@ -124,6 +145,12 @@ export async function finishedWork(
       'notification_deliveries',
       waitingDeliveries('now()'),
     ),
+    await findingOf(
+      books,
+      'every mail about a pledge was sent, or its outcome is uncertain',
+      'pledge_notices',
+      WAITING_NOTICES,
+    ),
     ...(await mailsAreSound(books, mailbox)),
   ];
 }
@@ -138,8 +165,7 @@ async function findingOf(books: Books, name: string, examines: string, query: st
 async function everyAttemptHasItsProcess(books: Books, all: ProcessSeen[]): Promise<Finding> {
   const known = new Set(all.map(({ workflowId }) => workflowId));
   const attempts = await books.read<{ id: string; workflow_id: string; status: string } & Row>(
-    `SELECT id, coalesce('remittance-payment/' || remittance_id || '/' || id, ${PAGE_WORKFLOW}) AS workflow_id, status
-       FROM payment_attempts`,
+    `SELECT id, ${ATTEMPT_WORKFLOW} AS workflow_id, status FROM payment_attempts`,
   );
   return {
     name: 'every payment attempt has its workflow',
@@ -170,7 +196,7 @@ async function everyEventArrived(books: Books, gateway: Gateway): Promise<Findin
   };
 }
 
-const isReceipt = (messageId: string): boolean => /^<?receipt\./.test(messageId);
+const isRepeatable = (messageId: string): boolean => /^<?(receipt|pledge)\./.test(messageId);
 
 async function mailsAreSound(books: Books, mailbox: Mailbox): Promise<Finding[]> {
   const mails = await mailbox.mails();
@@ -181,10 +207,10 @@ async function mailsAreSound(books: Books, mailbox: Mailbox): Promise<Finding[]>
     {
       name: 'no mail was sent twice',
       examined: mails.length,
-      // Receipts are left out: when the outcome of a receipt's mail is unknown, the receipt is legitimately mailed
-      // again under the same Message-ID.
+      // Receipts and mails about pledges are left out: when their outcome is unknown, they are legitimately mailed again
+      // under the same Message-ID.
       violations: repeated(
-        mails.filter((id) => !isReceipt(id)),
+        mails.filter((id) => !isRepeatable(id)),
         (id) => id,
       ).map(({ item, times }) => ({ message_id: item, times })),
     },

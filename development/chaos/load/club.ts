@@ -41,6 +41,8 @@ export interface Club {
   paidOnPage: string[];
   /** Gifts that were paid. */
   gifts: string[];
+  /** Lets the first period of a pledge be due now, unless the database is down. */
+  letPledgeBeDue(pledgeId: string): Promise<void>;
   dayIsOver(): boolean;
   /** Called before each payment, so that the killer can prepare the moment at which it kills. */
   beforePaying(remittanceId: string): Promise<void>;

@@ -25,6 +25,8 @@ export const PROMISES = [
   'gift_paid',
   'gift_refund_reserved',
   'gift_refunded',
+  'pledge_cancelled',
+  'pledge_not_charged',
 ] as const;
 export type Promised = (typeof PROMISES)[number];
 

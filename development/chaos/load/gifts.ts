@@ -22,7 +22,7 @@ const Unmatched = z.object({ results: z.array(z.object({ id: z.string(), donatio
  * Clicks 'give' until a page is open. All clicks for a gift send the same idempotency key.
  * @returns null when no page was opened
  */
-async function openGift(club: Club, gift: object): Promise<{ donation: string; url: string } | null> {
+export async function openGift(club: Club, gift: object): Promise<{ donation: string; url: string } | null> {
   const { id, campaign_slug: slug } = club.foundation;
   const path = `/api/foundation/public/campaigns/${id}/${slug}/donate/`;
   for (let clicks = 0; clicks < MAX_CLICKS && !club.dayIsOver(); clicks += 1) {
@@ -74,7 +74,7 @@ export const give: GiftStory = async (club, dice) => {
 };
 
 /** Reads the state of a gift, with retries. */
-const lookAtGift = (club: Club, donation: string) =>
+export const lookAtGift = (club: Club, donation: string) =>
   club.donor.insist('look at gift', 'GET', `/api/foundation/public/donations/${donation}/`);
 
 /** An admin refunds a gift, and may click twice. */

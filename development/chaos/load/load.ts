@@ -14,6 +14,7 @@ import type { Club } from './club.js';
 import type { Diary } from './diary.js';
 import { InvoicePool } from './invoicePool.js';
 import { isOutage, Person } from './person.js';
+import { letPledgeBeDue } from './pledges.js';
 import { nextStory } from './stories.js';
 
 const INVOICES_PER_BILLING = 80;
@@ -168,6 +169,7 @@ export class Load {
       settled: [],
       paidOnPage: [],
       gifts: [],
+      letPledgeBeDue: (pledgeId) => letPledgeBeDue(this.stack.ownerUrl, pledgeId).catch(() => undefined),
       dayIsOver,
       beforePaying: (remittanceId) => this.beforePaying(remittanceId),
       beforeRefunding: (remittanceId) => this.beforeRefunding(remittanceId),

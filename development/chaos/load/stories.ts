@@ -18,6 +18,7 @@ import {
   resolve,
 } from './club.js';
 import { give, refundGift, refundGiftElsewhere, resolveGift } from './gifts.js';
+import { issueAnnualReceipts, mailBulletin, pledge } from './pledges.js';
 
 type Story = (club: Club, dice: Dice) => Promise<void>;
 
@@ -201,6 +202,9 @@ const STORIES: [weight: number, story: Story][] = [
   [6, refundGift],
   [3, refundGiftElsewhere],
   [4, resolveGift],
+  [14, pledge],
+  [3, mailBulletin],
+  [2, issueAnnualReceipts],
 ];
 
 /** Chooses the next story by weight. */
