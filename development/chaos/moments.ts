@@ -226,6 +226,14 @@ export function momentsOf(part: Part, plants: readonly Plant[], { load, books, m
   };
   const matching = plants.flatMap((plant) => revealing[roleOf(part)]?.[plant] ?? []);
   if (matching.length > 0) return matching;
-  const anyPart = [anyTime, paymentAskedFor(load), taken, noted, givenBack, giftRecorded(books), cancellationAskedFor(load)];
+  const anyPart = [
+    anyTime,
+    paymentAskedFor(load),
+    taken,
+    noted,
+    givenBack,
+    giftRecorded(books),
+    cancellationAskedFor(load),
+  ];
   return roleOf(part) === 'worker' ? [...anyPart, notificationTaken(mailbox), bulletinTaken(mailbox)] : anyPart;
 }

@@ -76,8 +76,7 @@ export const mailBulletin: PledgeStory = async (club, dice) => {
   const text = { subject: `Bulletin ${randomUUID()}`, body_text: 'Thank you.', audience: 'recurring_donors' };
   const { status, body } = await club.foundationAdmin.insist('write bulletin', 'POST', path, text);
   if (status !== 201) return;
-  const send = () =>
-    club.foundationAdmin.insist('send bulletin', 'POST', `${path}${Created.parse(body).id}/send/`, {});
+  const send = () => club.foundationAdmin.insist('send bulletin', 'POST', `${path}${Created.parse(body).id}/send/`, {});
   await Promise.all(Array.from({ length: dice.between(1, 2) }, send));
 };
 
