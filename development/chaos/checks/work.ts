@@ -43,8 +43,9 @@ const PAGE_WORKFLOW = `CASE WHEN donation_id IS NULL THEN 'hosted-page/' ELSE 'd
 
 /** SQL for the workflow id of an attempt. */
 const ATTEMPT_WORKFLOW = `CASE WHEN remittance_id IS NOT NULL THEN 'remittance-payment/' || remittance_id || '/' || id
-  WHEN has_page THEN ${PAGE_WORKFLOW}
-  ELSE (SELECT 'pledge-charge/' || d.pledge_id || '/' || d.period FROM donations d WHERE d.id = donation_id) END`;
+  WHEN pledge_id IS NOT NULL AND NOT has_page
+    THEN (SELECT 'pledge-charge/' || d.pledge_id || '/' || d.period FROM donations d WHERE d.id = donation_id)
+  ELSE ${PAGE_WORKFLOW} END`;
 
 /**
  * SQL for finished attempts whose workflows still run. Such a workflow waits until no request for a page of the attempt
