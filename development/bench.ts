@@ -57,6 +57,8 @@ const LENGTHS = {
     invoices: 100_000,
     exports: 10,
     donors: 100_000,
+    receipts: 2_000,
+    pledges: 20_000,
     reads: 2_000,
   },
   quick: {
@@ -79,6 +81,8 @@ const LENGTHS = {
     invoices: 10_000,
     exports: 3,
     donors: 20_000,
+    receipts: 300,
+    pledges: 2_000,
     reads: 500,
   },
   smoke: {
@@ -101,6 +105,8 @@ const LENGTHS = {
     invoices: 400,
     exports: 1,
     donors: 50,
+    receipts: 20,
+    pledges: 40,
     reads: 200,
   },
 };

@@ -90,6 +90,7 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
     payment(setting),
     refund(setting),
     donate(setting),
+    chargePledges(setting),
     noisyNeighbour(setting),
   ];
 }
@@ -209,6 +210,15 @@ const donate = ({ product, connections, payments, giving }: Setting): Case => ({
     calls: donateCalls(giving.campaigns, (payments[round] as Call[]).length),
     connections,
   }),
+  reference: (round) => ({ kind: 'workflow', ...ONE_STEP, count: (payments[round] as Call[]).length, connections }),
+  check: async () => undefined,
+});
+
+/** Case of a pledge: the process that charges a due period, from its start until the period is paid. */
+const chargePledges = ({ connections, payments, ownerUrl }: Setting): Case => ({
+  name: 'pledge charge: a due period until it is paid',
+  target: { latency: 4 },
+  product: (round) => ({ kind: 'charge', ownerUrl, count: (payments[round] as Call[]).length, connections }),
   reference: (round) => ({ kind: 'workflow', ...ONE_STEP, count: (payments[round] as Call[]).length, connections }),
   check: async () => undefined,
 });

@@ -4,7 +4,10 @@ import autocannon from 'autocannon';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
 import { forEachConcurrently } from './forEachConcurrently.js';
+import { chargePeriod, preparePledgeCharges } from './charging.js';
+import { receiptSender, receiptsOf } from './drawing.js';
 import { type Call, CALLS_IN_SHORT_ROUND, type Load, type Measured } from './protocol.js';
+import { recoverPledges } from './recovering.js';
 import { refreshing } from './refreshing.js';
 import { deliver, sendBare } from './sending.js';
 
@@ -133,6 +136,26 @@ function workflows({ workflow, taskQueue, count, connections }: LoadOf<'workflow
   });
 }
 
+async function charge({ ownerUrl, count, connections }: LoadOf<'charge'>): Promise<Measured> {
+  return each(await preparePledgeCharges(ownerUrl, count), connections, chargePeriod);
+}
+
+async function draw({ ownerUrl, runId, connections }: LoadOf<'draw'>): Promise<Measured> {
+  const receipts = await receiptsOf(ownerUrl, runId);
+  const { send: mail, close } = receiptSender(connections);
+  try {
+    return await each(receipts, connections, mail);
+  } finally {
+    close();
+  }
+}
+
+const recover = ({ sleeping, connections }: LoadOf<'recover'>): Promise<Measured> =>
+  each([sleeping], connections, async () => {
+    await recoverPledges(sleeping);
+    return true;
+  });
+
 const run = (load: Load): Promise<Measured> => {
   switch (load.kind) {
     case 'repeat':
@@ -147,6 +170,12 @@ const run = (load: Load): Promise<Measured> => {
       return deliver(load);
     case 'send':
       return sendBare(load);
+    case 'charge':
+      return charge(load);
+    case 'draw':
+      return draw(load);
+    case 'recover':
+      return recover(load);
     default:
       return workflows(load);
   }

@@ -43,6 +43,13 @@ export type Load = { connections: number } & (
     } /** Sends `count` notifications and waits until each has an outcome. */
   | { kind: 'deliver'; channel: Channel; ownerUrl: string; organizationId: string; count: number }
   | /** Sends `count` mails or pushes without tracking them. */ { kind: 'send'; channel: Channel; count: number }
+  | /** Charges the due periods of `count` new pledges, each from the start of its process until it is paid. */ {
+      kind: 'charge';
+      ownerUrl: string;
+      count: number;
+    } /** Draws and mails the annual receipts of a run without tracking them. */
+  | { kind: 'draw'; ownerUrl: string; runId: string } /** Recovers processes until so many pledges sleep. */
+  | { kind: 'recover'; sleeping: number }
 );
 
 export type Channel = 'email' | 'ios';

@@ -1,17 +1,21 @@
 /** Runs the single measurements, each a figure with its maximum. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import type { Client } from 'pg';
+import { ANNUAL_RECEIPTS, measureAnnualReceipts } from './annualReceipts.js';
 import { AUDIENCE, type Check, measureAudience, measureSockets } from './audience.js';
 import type { Bare } from './bareStatement.js';
 import { MANY, measureMany } from './bulkChanges.js';
 import { COLLECTING, measureCollecting } from './collecting.js';
 import { BULLETIN, measureBulletin } from './bulletin.js';
 import { CROSSING, measureCrossing } from './crossing.js';
+import type { Generator } from './generator.js';
 import { GIFT_EXPORT, measureGiftExport } from './giftExport.js';
 import { IMPORTING, measureImport } from './importing.js';
 import { measureMoving, MOVING } from './movingFiles.js';
 import { ELSEWHERE, measureReplicaReads } from './replicaReads.js';
 import { makeCharges, measureReconciling, RECONCILING } from './reconciling.js';
+import { measureSleepingPledges, SLEEPING } from './sleepingPledges.js';
 import type { BenchStack } from './stack.js';
 import type { World } from './world.js';
 import { withClient } from '../stack/roles.js';
@@ -36,6 +40,8 @@ interface Sizes {
   /** Number of exports of gifts. */
   exports: number;
   donors: number;
+  receipts: number;
+  pledges: number;
   reads: number;
   seconds: number;
 }
@@ -62,7 +68,9 @@ export async function runSingleMeasurements(
     [RECONCILING]: measureComparison,
     [COLLECTING]: measureInvoicing,
     [GIFT_EXPORT]: measureExportedGifts,
+    [ANNUAL_RECEIPTS]: measureIssuedReceipts,
     [BULLETIN]: measureMailedBulletin,
+    [SLEEPING]: measureRecoveredPledges,
     [ELSEWHERE]: readElsewhere,
   };
   const checks: Check[] = [];
@@ -90,27 +98,58 @@ const measureExportedGifts = (stack: BenchStack, _world: World, { exports }: Siz
   withClient(stack.ownerUrl, (owner) =>
     measureGiftExport({ owner, api: stack.apiUrl, apiPid: stack.apiPids[0] as number, exports }),
   );
-async function measureMailedBulletin(
+
+/** Runs a measurement that needs the load generator and a worker of its own. */
+async function withGenerator(
   stack: BenchStack,
-  { organizationId }: World,
-  { donors }: Sizes,
+  queue: string,
+  measure: (tools: GeneratorTools) => Promise<Check[]>,
 ): Promise<Check[]> {
   const generator = await stack.startGenerator();
   try {
     return await withClient(stack.ownerUrl, (owner) =>
-      measureBulletin({
+      measure({
         owner,
-        organizationId,
-        donors,
-        startWorker: () => stack.startNotificationWorker('bulk'),
+        generator,
+        startWorker: () => stack.startNotificationWorker(queue),
         stopWorker: () => stack.stopNotificationWorker(),
-        sendBare: (count) => generator.run({ kind: 'send', channel: 'email', count, connections: 10 }),
       }),
     );
   } finally {
     await generator.stop();
   }
 }
+
+interface GeneratorTools {
+  owner: Client;
+  generator: Generator;
+  startWorker: () => Promise<number>;
+  stopWorker: () => Promise<void>;
+}
+
+/** Concurrent mails of a bare loop, as many as the product sends at a time. */
+const MAILS_AT_A_TIME = 10;
+
+const measureMailedBulletin = (stack: BenchStack, { organizationId }: World, { donors }: Sizes): Promise<Check[]> =>
+  withGenerator(stack, 'bulk', ({ generator, ...tools }) => {
+    const sendBare = (count: number) =>
+      generator.run({ kind: 'send', channel: 'email', count, connections: MAILS_AT_A_TIME });
+    return measureBulletin({ ...tools, organizationId, donors, sendBare });
+  });
+
+const measureIssuedReceipts = (
+  stack: BenchStack,
+  { organizationId }: World,
+  { receipts: donors }: Sizes,
+): Promise<Check[]> =>
+  withGenerator(stack, 'bulk', ({ generator, ...tools }) => {
+    const { ownerUrl } = stack;
+    const drawBare = (runId: string) => generator.run({ kind: 'draw', ownerUrl, runId, connections: MAILS_AT_A_TIME });
+    return measureAnnualReceipts({ ...tools, organizationId, donors, drawBare });
+  });
+
+const measureRecoveredPledges = (stack: BenchStack, _world: World, { pledges }: Sizes): Promise<Check[]> =>
+  withGenerator(stack, 'core', (tools) => measureSleepingPledges({ ...tools, pledges }));
 
 async function measureBulkChanges(stack: BenchStack, world: World, { graduates, seconds }: Sizes): Promise<Check[]> {
   return withClient(stack.ownerUrl, async (owner) => {

@@ -67,6 +67,20 @@ describe('the large seed', () => {
     expect(await count(`pg_trigger WHERE tgname = 'donation_entries_added' AND tgenabled = 'O'`)).toBe(1);
   });
 
+  test('the first donors with a completed gift have pledges, whose first period that gift has paid', async () => {
+    const donors =
+      await count(`(SELECT DISTINCT donor_id FROM donations WHERE status = 'completed' AND refunded_cents = 0
+      AND id NOT IN (SELECT donation_id FROM donation_entries WHERE kind = 'reinstated')) d`);
+    expect(await count('recurring_pledges')).toBe(donors);
+    expect(await count('recurring_pledges WHERE next_due_at <= now()')).toBe(0);
+    expect(
+      await count(`recurring_pledges g JOIN donations d ON d.pledge_id = g.id AND d.donor_id = g.donor_id AND d.period = 0
+        JOIN pledge_periods p ON p.pledge_id = g.id AND p.donation_id = d.id AND p.n = 0 AND p.status = 'paid'`),
+    ).toBe(donors);
+    for (const status of ['active', 'paused', 'cancelled'])
+      expect(await count(`recurring_pledges WHERE status = '${status}'`)).toBeGreaterThan(0);
+  });
+
   test('the ledger of the large seed satisfies every invariant', async () => {
     const ledger = await checkLedger(ownerUrl());
     expect(ledger.violations).toEqual([]);

@@ -47,6 +47,7 @@ test(
       'remittance pay, 25 invoices',
       'refund of one of 25 invoices paid at once',
       'giving: donate until the page is open',
+      'pledge charge: a due period until it is paid',
       'noisy neighbour: a read beside a burst, and without',
       'mails delivered, beside a bare loop, ten at a time',
       'pushes delivered, beside a bare loop, fifty at a time',
@@ -64,7 +65,7 @@ test(
       expect(stdout).toContain(`| ${name}`);
       expect(apiMemoryBytes).toBeGreaterThan(50_000_000);
     }
-    expect(report.checks).toHaveLength(32);
+    expect(report.checks).toHaveLength(37);
     for (const { what, measured } of report.checks) expect([what, Number.isFinite(measured)]).toEqual([what, true]);
     expect(report.loginTiming.map(({ kind, samples }) => [kind, samples])).toEqual(
       ['wrong password', 'unknown address', 'disabled', 'without password'].map((kind) => [kind, 4]),

@@ -250,8 +250,7 @@ async function insertPledges({ client, organizationId, organization }: Foundatio
        FROM (SELECT g.*, pg_temp.seeded_id('pledge', $2::int * 10000 + donor) AS id, (charged AT TIME ZONE '${TIMEZONE}')::date AS anchor_on,
                     (ARRAY['monthly','quarterly','annually'])[donor % 3 + 1] AS recurring_interval,
                     CASE donor % 10 WHEN 1 THEN 'paused' WHEN 2 THEN 'cancelled' WHEN 3 THEN 'cancelled' ELSE 'active' END AS status
-               FROM (SELECT DISTINCT ON (donor) * FROM seeding_gifts
-                      WHERE donor <= ${PLEDGES} AND state = 'completed' ORDER BY donor, at) g) p
+               FROM (SELECT DISTINCT ON (donor) * FROM seeding_gifts WHERE state = 'completed' ORDER BY donor, at LIMIT ${PLEDGES}) g) p
       CROSS JOIN LATERAL app.pledge_period_due('${TIMEZONE}', p.id, p.anchor_on, p.recurring_interval, 1, now(), true) AS due`,
     [organizationId, organization],
   );

@@ -30,6 +30,8 @@ const LARGE_TABLES = [
   'donations',
   'donation_entries',
   'tax_receipts',
+  'recurring_pledges',
+  'pledge_periods',
   'foundation_bulletin_recipients',
 ];
 const TRIES = 60;
