@@ -11,7 +11,7 @@ const MIN_CHARGE_CENTS = 50;
 
 /** Returns a public campaign as a donor sees it. */
 export async function readCampaign(db: Db, foundation: string, slug: string) {
-  const { rows } = await sql<{ min_amount_cents: number }>`
+  const { rows } = await sql<{ min_amount_cents: number; accepts_donations: boolean }>`
     SELECT c.slug, c.title, c.description, f.name AS foundation_name, c.goal_cents, c.raised_cents, c.starts_on, c.ends_on,
            c.goods_description, c.goods_value_cents, f.currency, c.suggested_amounts, f.min_amount_cents, f.max_amount_cents,
            p.provider AS payment_provider, p.publishable_key, x.fee_pass_through,
@@ -30,7 +30,8 @@ export async function readCampaign(db: Db, foundation: string, slug: string) {
     fee_rate: rate,
     fee_fixed_cents: fixedCents,
     hero_image_url: null,
-    accepts_recurring: false,
+    // The seed's provider keeps cards.
+    accepts_recurring: campaign.accepts_donations,
   };
 }
 
@@ -42,7 +43,7 @@ export async function readDonations(db: Db, organization: string, { page, pageSi
     }>`SELECT count(*)::int AS count FROM donations WHERE organization_id = ${organization}`.execute(db),
     sql`SELECT d.id, d.donor_id AS donor, d.campaign_id AS campaign, d.fund_id AS fund, d.method, d.received_on, d.amount_cents, d.fee_cents, d.net_cents,
                d.currency, d.base_amount_cents, d.first_name, d.last_name, d.is_anonymous, d.status, d.refunded_cents, d.under_review,
-               d.failure_code, d.tax_year, d.charged_at, d.created_at, d.updated_at
+               d.failure_code, d.tax_year, d.charged_at, d.recurring_interval, d.pledge_id AS pledge, d.period, d.created_at, d.updated_at
           FROM (SELECT id FROM donations WHERE organization_id = ${organization} ORDER BY id DESC
                  LIMIT ${sql.lit(pageSize)} OFFSET ${(page - 1) * pageSize}) chosen
           JOIN donations d ON d.id = chosen.id ORDER BY d.id DESC`.execute(db),

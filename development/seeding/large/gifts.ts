@@ -244,14 +244,14 @@ async function insertPledges({ client, organizationId, organization }: Foundatio
   await client.query(
     `INSERT INTO recurring_pledges (id, organization_id, donor_id, campaign_id, fund_id, processor_id, recurring_interval, amount_cents,
        currency, first_name, last_name, status, anchor_on, next_period, next_due_at, last_charged_at, cancelled_at, cancelled_by, created_at)
-     SELECT p.id, $1, p.donor_id, p.campaign_id, p.fund_id, pg_temp.seeded_id('gift processor', $2), p.recurring_interval, p.cents, 'usd',
+     SELECT p.pledge_id, $1, p.donor_id, p.campaign_id, p.fund_id, pg_temp.seeded_id('gift processor', $2), p.recurring_interval, p.cents, 'usd',
             p.first_name, p.last_name, p.status, p.anchor_on, due.n, CASE p.status WHEN 'active' THEN due.due_at END, p.charged,
             CASE p.status WHEN 'cancelled' THEN p.charged + interval '20 days' END, CASE p.status WHEN 'cancelled' THEN 'donor' END, p.created
-       FROM (SELECT g.*, pg_temp.seeded_id('pledge', $2::int * 10000 + donor) AS id, (charged AT TIME ZONE '${TIMEZONE}')::date AS anchor_on,
+       FROM (SELECT g.*, pg_temp.seeded_id('pledge', $2::int * 10000 + donor) AS pledge_id, (charged AT TIME ZONE '${TIMEZONE}')::date AS anchor_on,
                     (ARRAY['monthly','quarterly','annually'])[donor % 3 + 1] AS recurring_interval,
                     CASE donor % 10 WHEN 1 THEN 'paused' WHEN 2 THEN 'cancelled' WHEN 3 THEN 'cancelled' ELSE 'active' END AS status
                FROM (SELECT DISTINCT ON (donor) * FROM seeding_gifts WHERE state = 'completed' ORDER BY donor, at LIMIT ${PLEDGES}) g) p
-      CROSS JOIN LATERAL app.pledge_period_due('${TIMEZONE}', p.id, p.anchor_on, p.recurring_interval, 1, now(), true) AS due`,
+      CROSS JOIN LATERAL app.pledge_period_due('${TIMEZONE}', p.pledge_id, p.anchor_on, p.recurring_interval, 1, now(), true) AS due`,
     [organizationId, organization],
   );
   await client.query(
@@ -260,8 +260,8 @@ async function insertPledges({ client, organizationId, organization }: Foundatio
          FROM recurring_pledges p
         WHERE p.organization_id = $1 AND d.organization_id = $1 AND d.donor_id = p.donor_id AND d.charged_at = p.last_charged_at
        RETURNING d.id, d.pledge_id, d.charged_at)
-     INSERT INTO pledge_periods (organization_id, pledge_id, n, due_at, donation_id, status, next_try_at, closed_at)
-     SELECT $1, pledge_id, 0, charged_at, id, 'paid', NULL, charged_at FROM started ORDER BY pledge_id`,
-    [organizationId],
+     INSERT INTO pledge_periods (id, organization_id, pledge_id, n, due_at, donation_id, status, next_try_at, closed_at)
+     SELECT pg_temp.seeded_id('pledge period', $2::bigint * 10000 + row_number() OVER (ORDER BY pledge_id)), $1, pledge_id, 0, charged_at, id, 'paid', NULL, charged_at FROM started ORDER BY pledge_id`,
+    [organizationId, organization],
   );
 }
