@@ -23,7 +23,7 @@ import { refreshStatistics } from './statistics.js';
 /** Number of connections. One suffices per core of a small machine, because the server does the work. */
 const CONNECTIONS = 2;
 /** Number of progress steps for each organization. One more step, for the statistics, comes last. */
-const STEPS = 9;
+const STEPS = 10;
 
 export interface LargeSeed {
   /** Slugs of the organizations that did not exist yet. */
