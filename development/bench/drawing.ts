@@ -28,7 +28,7 @@ export const receiptsOf = (ownerUrl: string, runId: string): Promise<DrawnReceip
 export function receiptSender(connections: number) {
   const transport = createTransport({ url: config.SMTP_URL, pool: true, maxConnections: connections });
   return {
-    async send({ email, first_name: firstName, ...receipt }: DrawnReceipt): Promise<boolean> {
+    send: async ({ email, first_name: firstName, ...receipt }: DrawnReceipt): Promise<boolean> => {
       const content = await letterPdf(composeReceiptDocument(receipt));
       const { sender: name, ...texts } = composeReceiptMail(receipt);
       const mail = renderMail({ ...texts, sender: { name, primaryColor: null }, firstName, timezone: 'UTC' });
