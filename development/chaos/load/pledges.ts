@@ -15,6 +15,9 @@ const CARD = 'pm_card_visa';
 const CHARGE_FAULTS = ['drop_before_capture', 'drop_after_capture', 'error_before_capture', 'error_after_capture'];
 /** Maximum time from the due time of a period to the cancellation of its pledge, so that some charges are in flight. */
 const MAX_PAUSE_MS = 3_000;
+const LOOK_MS = 500;
+/** Number of times that a donor looks for the pledge. */
+const MAX_LOOKS = 30;
 /** Few donors pledge, so that bulletins to them stay small. */
 const PLEDGING_DONORS = 20;
 
@@ -53,8 +56,14 @@ async function startPledge(club: Club, dice: Dice): Promise<string | null> {
   club.diary.promise('gift_paid', page.donation);
   await lookAtGift(club, page.donation);
   const path = `/api/foundation/donations/${page.donation}/`;
-  const { status, body } = await club.foundationAdmin.insist('look at pledge', 'GET', path);
-  return status === 200 ? Gift.parse(body).pledge : null;
+  // The gift is completed some time after the payment, and starts the pledge then.
+  for (let looks = 0; looks < MAX_LOOKS && !club.dayIsOver(); looks += 1) {
+    const { status, body } = await club.foundationAdmin.insist('look at pledge', 'GET', path);
+    const found = status === 200 ? Gift.parse(body).pledge : null;
+    if (found) return found;
+    await sleep(LOOK_MS);
+  }
+  return null;
 }
 
 async function cancel(club: Club, pledgeId: string): Promise<void> {
