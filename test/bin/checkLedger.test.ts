@@ -328,7 +328,7 @@ test.each([
       expect(await violations()).toMatchObject([{ intent_id: intentId, refunded_cents: 4_000, noted_cents: 0 }]);
       await asOwner('UPDATE processor_captures SET refunded_cents = 4000, intent_id = $2 WHERE intent_id = $1', [
         intentId,
-        `${intentId.slice(0, -1)}2`,
+        `${intentId.slice(0, -1)}${intentId.endsWith('2') ? '3' : '2'}`,
       ]);
       const invented = { problem: 'recorded as captured, but the processor reports another amount', captured_cents: 0 };
       expect(await violations()).toMatchObject([missing, invented]);
