@@ -20,6 +20,7 @@ import type { MailResult } from '../../models/notifications/mail/claimMails.js';
 import { type MailSender, readMailSender } from '../../models/notifications/settings/readMailSender.js';
 import { organizationsByDay } from '../../models/organizations/organizationsByDay.js';
 import type { AnnualReceiptsInput } from '../../workflows/contracts/annualReceipts.js';
+import { refusedMail } from '../notifications/mailResults.js';
 import { withMailOf } from '../notifications/organizationMail.js';
 import { receiptMail } from './receiptMail.js';
 
@@ -80,7 +81,7 @@ async function trySending(port: MailPort, sending: MailSender, mail: ReceiptMail
   } catch (error) {
     if (error instanceof MailUnavailable) return { mail, failure: error };
     if (!(error instanceof MailRefused)) throw error;
-    return { mail, result: { mailId, outcome: 'failed', status: error.status, ofRecipient: error.ofRecipient } };
+    return { mail, result: refusedMail(mailId, error) };
   }
 }
 

@@ -1,5 +1,4 @@
 /** Steps that mail a donation receipt to the donor. */
-import { MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
   cancelReceiptMail,
@@ -11,11 +10,9 @@ import {
 import { type MailResult, releaseMails } from '../../models/notifications/mail/claimMails.js';
 import { type MailSender, readMailSender } from '../../models/notifications/settings/readMailSender.js';
 import type { DonationReceiptInput } from '../../workflows/contracts/donationReceipt.js';
+import { mayHaveBeenSent, outcomeOfFailure } from '../notifications/mailResults.js';
 import { withMailOf } from '../notifications/organizationMail.js';
 import { receiptMail } from './receiptMail.js';
-
-/** Mail servers usually retry for five days (RFC 5321, 4.5.4.1). */
-const GIVE_UP_AFTER_MS = 5 * 86_400_000;
 
 /**
  * Mails a receipt outside of any transaction, and records the outcome. After a crash in between, the receipt is mailed
@@ -40,18 +37,15 @@ export const cancelDonationReceipt = ({ organizationId, receiptId }: DonationRec
   inTenant(organizationId, () => cancelReceiptMail(receiptId));
 
 async function send(organizationId: string, sending: MailSender, mail: ReceiptMail): Promise<MailResult> {
-  const { mailId, requestedAt } = mail;
+  const { mailId } = mail;
   try {
     const outgoing = await receiptMail(sending, mail);
     await withMailOf(organizationId, sending, (port) => port.send(outgoing));
     return { mailId, outcome: 'sent' };
   } catch (error) {
-    if (error instanceof MailRefused)
-      return { mailId, outcome: 'failed', status: error.status, ofRecipient: error.ofRecipient };
-    const mayHaveBeenSent = error instanceof MailUnavailable && error.mayHaveBeenSent;
-    if (Date.now() - requestedAt.getTime() > GIVE_UP_AFTER_MS)
-      return { mailId, outcome: mayHaveBeenSent ? 'unknown' : 'failed' };
-    if (!mayHaveBeenSent) await inTenant(organizationId, () => releaseMails([mailId], 0));
+    const outcome = outcomeOfFailure(error, mail);
+    if (outcome) return outcome;
+    if (!mayHaveBeenSent(error)) await inTenant(organizationId, () => releaseMails([mailId], 0));
     throw error;
   }
 }

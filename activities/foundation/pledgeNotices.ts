@@ -6,10 +6,9 @@ import { composeNotice } from '../../models/foundation/pledges/noticeTexts.js';
 import { type MailResult, releaseMails } from '../../models/notifications/mail/claimMails.js';
 import { type MailSender, readMailSender } from '../../models/notifications/settings/readMailSender.js';
 import type { RecurringPledgeInput } from '../../workflows/contracts/recurringPledge.js';
+import { mayHaveBeenSent, outcomeOfFailure } from '../notifications/mailResults.js';
 import { organizationMail, withMailOf } from '../notifications/organizationMail.js';
 
-/** Mail servers usually retry for five days (RFC 5321, 4.5.4.1). */
-const GIVE_UP_AFTER_MS = 5 * 86_400_000;
 /** Interval of retries while the mail server accepts no mail. */
 const RETRY_SECONDS = 900;
 
@@ -44,13 +43,10 @@ async function send(
     await withMailOf(organizationId, sending, (port) => port.send(outgoing));
     return { mailId, outcome: 'sent' };
   } catch (error) {
-    if (error instanceof MailRefused)
-      return { mailId, outcome: 'failed', status: error.status, ofRecipient: error.ofRecipient };
-    if (!(error instanceof MailUnavailable)) throw error;
-    const { mayHaveBeenSent } = error;
-    if (Date.now() - notice.requested_at.getTime() > GIVE_UP_AFTER_MS)
-      return { mailId, outcome: mayHaveBeenSent ? 'unknown' : 'failed' };
-    if (!mayHaveBeenSent) await inTenant(organizationId, () => releaseMails([mailId], 0));
+    if (!(error instanceof MailRefused || error instanceof MailUnavailable)) throw error;
+    const outcome = outcomeOfFailure(error, { mailId, requestedAt: notice.requested_at });
+    if (outcome) return outcome;
+    if (!mayHaveBeenSent(error)) await inTenant(organizationId, () => releaseMails([mailId], 0));
     return null;
   }
 }

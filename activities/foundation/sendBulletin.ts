@@ -16,6 +16,7 @@ import { bulletinUnsubscribeUrl } from '../../models/foundation/bulletins/unsubs
 import { type MailSender, readMailSender } from '../../models/notifications/settings/readMailSender.js';
 import type { FoundationBulletinInput } from '../../workflows/contracts/foundationBulletin.js';
 import { previousAttempts } from '../attempts.js';
+import { refusedMail } from '../notifications/mailResults.js';
 import { organizationMail, withMailOf } from '../notifications/organizationMail.js';
 
 /** Maximum number of mails that are claimed and have no outcome yet. A crash leaves their outcome unknown. */
@@ -118,8 +119,7 @@ class BulletinBatch {
       this.conclude({ recipientId, mail: { mailId, outcome: 'sent' }, reason: null });
     } catch (error) {
       if (error instanceof MailRefused) {
-        const { status, ofRecipient } = error;
-        this.conclude({ recipientId, mail: { mailId, outcome: 'failed', status, ofRecipient }, reason: null });
+        this.conclude({ recipientId, mail: refusedMail(mailId, error), reason: null });
         return;
       }
       if (!(error instanceof MailUnavailable)) throw error;

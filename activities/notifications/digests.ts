@@ -19,6 +19,7 @@ import {
 } from '../../models/notifications/digests/makeDigests.js';
 import { readMailSender, type MailSender } from '../../models/notifications/settings/readMailSender.js';
 import type { NotificationDigestsInput } from '../../workflows/contracts/notificationDigests.js';
+import { refusedMail } from './mailResults.js';
 import { type Letter, groupByCategory, organizationMail, withMailOf } from './organizationMail.js';
 
 /** Maximum number of digests claimed at a time. A crash leaves at most these with an unknown outcome. */
@@ -87,8 +88,7 @@ async function attempt(
     await port.send(organizationMail(sending, letterOf(organizationId, sending, digest)));
     return { digest, result: { mailId, outcome: 'sent' } };
   } catch (error) {
-    if (error instanceof MailRefused)
-      return { digest, result: { mailId, outcome: 'failed', status: error.status, ofRecipient: error.ofRecipient } };
+    if (error instanceof MailRefused) return { digest, result: refusedMail(mailId, error) };
     if (!(error instanceof MailUnavailable)) throw error;
     if (error.mayHaveBeenSent) return { digest, result: { mailId, outcome: 'unknown' } };
     const isLate = Date.now() - digest.createdAt.getTime() > GIVE_UP_AFTER_MS;

@@ -15,6 +15,7 @@ import {
 import { type PlannedMail, planMails } from '../../models/notifications/mail/planMails.js';
 import { mailRecipients } from '../../models/notifications/mail/recipients.js';
 import { readMailSender, type MailSender } from '../../models/notifications/settings/readMailSender.js';
+import { refusedMail } from './mailResults.js';
 import { letterOf, organizationMail, withMailOf } from './organizationMail.js';
 
 /**
@@ -150,8 +151,7 @@ class MailBatch {
     } catch (error) {
       if (error instanceof MailUnavailable) return { mailId, ...unavailable(mail, mailId, error) };
       if (!(error instanceof MailRefused)) return { mailId, seconds: 0, stop: error as Error };
-      const { status, ofRecipient } = error;
-      return { mailId, result: { mailId, outcome: 'failed', status, ofRecipient } };
+      return { mailId, result: refusedMail(mailId, error) };
     }
   }
 

@@ -12,6 +12,19 @@ export const ownTransaction = (request: RequestFacts, actor?: Actor) => ({
   afterCommit: (outboxIds: string[]) => void dispatchSoon(outboxIds),
 });
 
+/**
+ * As `ownTransaction`, for a handler that waits for the process that it starts.
+ * @returns the options of the transaction, and the dispatch, to be called after its commit
+ */
+export function awaitedTransaction(request: RequestFacts, actor?: Actor) {
+  let written: string[] = [];
+  const options = {
+    origin: originOf(request, actor),
+    afterCommit: (outboxIds: string[]) => void (written = outboxIds),
+  };
+  return { options, dispatch: () => dispatchSoon(written) };
+}
+
 /** Resolves when each of these outbox rows was dispatched or left to the relay; never rejects. */
 export async function dispatchSoon(outboxIds: string[]): Promise<void> {
   if (outboxIds.length === 0) return;

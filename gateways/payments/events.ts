@@ -1,5 +1,5 @@
 /** Signed webhook events of all providers. */
-import type { Credentials, ProcessorEvent } from './port.js';
+import { ChargeRefused, type Credentials, type ProcessorEvent } from './port.js';
 
 /** A webhook delivery as it arrived. */
 export interface ReceivedEvent {
@@ -31,11 +31,21 @@ export interface EventReader {
   read(event: ReceivedEvent, secrets: string[]): Promise<ProcessorEvent>;
 }
 
+/**
+ * Returns one of our ids, by which a provider is searched.
+ * @throws ChargeRefused for a text that could change the meaning of the search
+ */
+export function requireOwnId(id: string): string {
+  if (!/^[\w-]{1,100}$/.test(id)) throw new ChargeRefused('invalid_request', 'A charge can be found only by our ids.');
+  return id;
+}
+
 /** Returns an id or code in the form that providers use; null for any other value. */
 export const identifier = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;
 
-const REFERENCES = [
+/** Names of our ids on a charge. */
+export const REFERENCES = [
   'organization_id',
   'processor_id',
   'remittance_id',

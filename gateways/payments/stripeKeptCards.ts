@@ -3,7 +3,7 @@
  * card, so a card is forgotten together with its customer.
  */
 import StripeSdk from 'stripe';
-import { referenceOf } from './events.js';
+import { referenceOf, requireOwnId } from './events.js';
 import {
   CARD_GONE,
   type ChargeReference,
@@ -70,7 +70,7 @@ const PAGE_SIZE = 100;
 
 export function stripeKeptCards(stripe: StripeSdk): Pick<PaymentPort, 'findCharge' | 'forgetCard'> {
   const search = async (reference: ChargeReference, from: number, to: number): Promise<FoundCharge | null> => {
-    const marks = Object.entries(reference).map(([name, id]) => `metadata['${name}']:'${requireId(id)}'`);
+    const marks = Object.entries(reference).map(([name, id]) => `metadata['${name}']:'${requireOwnId(id)}'`);
     const query = [...marks, "status:'succeeded'", `created>=${from}`, `created<=${to}`].join(' AND ');
     const { data } = await callProvider(() =>
       stripe.paymentIntents.search({ query, limit: 1, expand: ['data.latest_charge'] }),
@@ -108,11 +108,6 @@ export function stripeKeptCards(stripe: StripeSdk): Pick<PaymentPort, 'findCharg
       if (await hasCard(stripe, card)) throw new ChargeRefused('card_not_deleted', 'Stripe did not delete the card.');
     },
   };
-}
-
-function requireId(id: string): string {
-  if (!/^[\w-]{1,100}$/.test(id)) throw new ChargeRefused('invalid_request', 'A charge can be found only by our ids.');
-  return id;
 }
 
 function foundCharge(intent: StripeSdk.PaymentIntent): FoundCharge {

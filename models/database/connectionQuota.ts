@@ -18,7 +18,7 @@ export interface Requester {
 
 /** A client that is not authenticated. */
 export interface AnonymousClient {
-  /** What the client wants: sign-ins have a quota of their own. */
+  /** The purpose of the request: sign-ins have a quota of their own. */
   purpose: 'public' | 'sign-in';
   /**
    * The network address of the client. Among waiting clients, the address that holds the fewest connections is next.

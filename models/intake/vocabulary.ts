@@ -19,7 +19,7 @@ export const CARRIED_FIELDS = [
 export type CarriedField = (typeof CARRIED_FIELDS)[number];
 
 /**
- * What happened to a field when the prospective member became a member (a crossing). `awaits_account`: the value can be
+ * The outcome for a field when the prospective member became a member (a crossing). `awaits_account`: the value can be
  * stored only in an account, which the person does not have yet.
  */
 export const FATES = [

@@ -1,4 +1,4 @@
-/** Each step of the processes of pledges may run again, and a restored backup charges nobody twice. */
+/** Each step of the processes of pledges may run again, and a restored backup charges no donor twice. */
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import StripeSdk from 'stripe';

@@ -26,7 +26,7 @@ export interface Platform {
   changeKey(order: { key: string; same_account_as?: string; revoked?: boolean }): Promise<void>;
   /** Sets the bank's outcome of a refund, days later. */
   concludeRefund(order: { refund: string; status: 'succeeded' | 'failed' }): Promise<void>;
-  /** Changes what a kept card does from now on. */
+  /** Changes the behaviour of a kept card: from now on, its charges end in this way. */
   changeKeptCard(order: { payment_intent: string; becomes: string }): Promise<void>;
   /** Sends events of the processor's account, if they name no processor, to the processor's own address too, like a real gateway. */
   hear(processorId: string, accountKey: string, types: string[]): Promise<void>;

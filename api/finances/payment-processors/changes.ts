@@ -9,8 +9,7 @@ import type { Purpose } from '../../../models/finances/payment-processors/OrgPay
 import type { AccountIdentity, Processor } from '../../../models/finances/payment-processors/processor.js';
 import { readPreviousKey, rotateProcessor } from '../../../models/finances/payment-processors/rotateProcessor.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { dispatchSoon } from '../../http/dispatch.js';
-import { originOf } from '../../http/origin.js';
+import { ownTransaction } from '../../http/dispatch.js';
 import { AfterCommit, type Answer, type RequestFacts } from '../../http/routes.js';
 import { webhookUrl } from '../webhooks/address.js';
 import { readKeyAccount, requireSameAccount, verifyCredentials } from './accounts.js';
@@ -27,15 +26,8 @@ export const presentProcessor = (processor: Processor) => ({ ...processor, webho
  * Runs `work` in a transaction of its own, after the provider has answered. After the commit, starts the sending of the
  * mails that `work` has written.
  */
-async function commit<T>({ actor, request }: Caller, work: () => Promise<T>): Promise<T> {
-  let written: string[] = [];
-  const result = await inTenant(actor.organizationId, work, {
-    origin: originOf(request, actor),
-    afterCommit: (ids) => (written = ids),
-  });
-  void dispatchSoon(written);
-  return result;
-}
+const commit = <T>({ actor, request }: Caller, work: () => Promise<T>): Promise<T> =>
+  inTenant(actor.organizationId, work, ownTransaction(request, actor));
 
 /**
  * Asks the provider which account a new key belongs to, and then connects it. @param connect runs in a transaction of

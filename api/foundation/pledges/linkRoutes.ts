@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { firstRow } from '../../../models/database/rows.js';
-import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
+import { inTenant } from '../../../models/database/tenancy.js';
 import { refuse, requireFound, type Refusal } from '../../../models/errors.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { type LinkPurpose, openPledgeToken, pledgeLink } from '../../../models/foundation/pledges/links.js';
+import { tenantOf } from '../../../models/foundation/tenantOf.js';
 import { cancelPledge } from '../../../models/foundation/pledges/movePledge.js';
 import { openPeriodPage, readDonorPledge } from '../../../models/foundation/pledges/openPeriodPage.js';
-import { dispatchSoon } from '../../http/dispatch.js';
-import { originOf } from '../../http/origin.js';
+import { awaitedTransaction } from '../../http/dispatch.js';
 import { get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { onwardPage } from '../donate/pages.js';
 import { awaitGiftPage } from '../public/giving.js';
@@ -40,10 +39,7 @@ interface LinkedPledge {
 /** @throws Refusal not_found for a wrong signature, and for a suspended organization */
 async function openLink(purpose: LinkPurpose, token: string): Promise<LinkedPledge> {
   const pledgeId = requireFound(openPledgeToken(purpose, token));
-  const found = await inPlatform(() => firstRow<{ id: string | null }>('SELECT app.pledge_of($1) AS id', [pledgeId]), {
-    readOnly: true,
-  });
-  return { pledgeId, organizationId: requireFound(found?.id ?? null) };
+  return { pledgeId, organizationId: requireFound(await tenantOf('pledge', pledgeId)) };
 }
 
 const readLinked = ({ organizationId, pledgeId }: LinkedPledge) =>
@@ -51,10 +47,9 @@ const readLinked = ({ organizationId, pledgeId }: LinkedPledge) =>
 
 /** Runs a change of the pledge, and dispatches its intents. @returns the result, and the end of the dispatch */
 async function change<T>({ organizationId }: LinkedPledge, request: RequestFacts, work: () => Promise<T>) {
-  let written: string[] = [];
-  const options = { origin: originOf(request), afterCommit: (ids: string[]) => (written = ids) };
+  const { options, dispatch } = awaitedTransaction(request);
   const result = await inTenant(organizationId, work, options);
-  return { result, dispatched: dispatchSoon(written) };
+  return { result, dispatched: dispatch() };
 }
 
 export const pledgeLinkRoutes = routes('/giving/pledges/:token', [

@@ -2,9 +2,9 @@
 import { LRUCache } from 'lru-cache';
 import { config } from '../../../config.js';
 import { readPipelined } from '../../../models/database/pipelinedTransaction.js';
-import { currentOrganization, firstRow } from '../../../models/database/rows.js';
-import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
-import { refuse } from '../../../models/errors.js';
+import { currentOrganization } from '../../../models/database/rows.js';
+import { inTenant } from '../../../models/database/tenancy.js';
+import { refuse, requireFound } from '../../../models/errors.js';
 import {
   campaignStatement,
   listCampaignDonors,
@@ -16,8 +16,8 @@ import { giveDonation } from '../../../models/foundation/donations/giveDonation.
 import { readGivenGift, readPublicGift, requestGiftLook } from '../../../models/foundation/donations/readGift.js';
 import { locateHeroImage } from '../../../models/foundation/campaigns/heroImage.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
-import { dispatchSoon, ownTransaction } from '../../http/dispatch.js';
-import { originOf } from '../../http/origin.js';
+import { tenantOf } from '../../../models/foundation/tenantOf.js';
+import { awaitedTransaction, ownTransaction } from '../../http/dispatch.js';
 import { readUntil } from '../../http/readUntil.js';
 import type { RequestFacts } from '../../http/routes.js';
 import { keyOf } from '../../http/throttles/keys.js';
@@ -77,14 +77,13 @@ export async function sendPublicHeroImage(request: RequestFacts, { foundationId,
  * @throws Refusal as `giveDonation` and `awaitGiftPage`
  */
 export async function donate(request: RequestFacts, { foundationId, slug }: CampaignAddress, gift: GiftInput) {
-  let written: string[] = [];
-  const options = { origin: originOf(request), afterCommit: (ids: string[]) => (written = ids) };
+  const { options, dispatch } = awaitedTransaction(request);
   const pageUrl = `${config.givingUrl}/donate/${foundationId}/${slug}`;
   const given = await inFoundation(foundationId, options, async () => {
     const donationId = await giveDonation(gift, contextOf(request, { slug, visibility: 'public', pageUrl }));
     return { donationId, organizationId: currentOrganization() };
   });
-  return awaitGiftPage(given.organizationId, given.donationId, dispatchSoon(written));
+  return awaitGiftPage(given.organizationId, given.donationId, dispatch());
 }
 
 /** Returns the context of a gift, from the request. */
@@ -123,13 +122,8 @@ export async function awaitGiftPage(organizationId: string, donationId: string, 
  * @throws Refusal not_found
  */
 export async function readGift(request: RequestFacts, donationId: string) {
-  const tenant = await inPlatform(
-    () => firstRow<{ id: string | null }>('SELECT app.donation_of($1) AS id', [donationId]),
-    { readOnly: true },
-  );
-  if (!tenant?.id) throw refuse.not_found();
   return inTenant(
-    tenant.id,
+    requireFound(await tenantOf('donation', donationId)),
     async () => {
       await requestGiftLook(donationId);
       return readPublicGift(donationId);

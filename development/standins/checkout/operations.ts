@@ -42,7 +42,7 @@ const EVENTS: Record<Action['type'], [done: string, refused: string]> = {
   Refund: ['payment_refunded', 'payment_refund_declined'],
 };
 
-/** What a kept card can become, and the test card that then decides. */
+/** The states that a test can give a kept card, each with the test card that then decides. */
 const KEPT_CARDS = {
   good: 'good',
   declined: 'declined',

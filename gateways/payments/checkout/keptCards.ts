@@ -2,7 +2,7 @@
  * Cards that Checkout.com keeps. A kept card is an instrument and the payment with which its holder agreed: later
  * payments must name that payment.
  */
-import { referenceOf } from '../events.js';
+import { referenceOf, requireOwnId } from '../events.js';
 import {
   CARD_GONE,
   ChargeRefused,
@@ -81,7 +81,7 @@ export function checkoutKeptCards(
   /** Lists the payments with these ids, newest first. A search is delayed; a list by the attempt is current. */
   const findPayments = async (reference: Record<string, string>, period: Period): Promise<Payment[]> => {
     const marks = Object.entries(reference);
-    for (const [, id] of marks) requireId(id);
+    for (const [, id] of marks) requireOwnId(id);
     const attempt = reference['attempt_id'];
     const from = new Date(Math.max(period.from.getTime(), Date.now() - MAX_SEARCH_MS));
     if (from > period.to) return [];
@@ -127,8 +127,4 @@ export function checkoutKeptCards(
       }
     },
   };
-}
-
-function requireId(id: string): void {
-  if (!/^[\w-]{1,100}$/.test(id)) throw new ChargeRefused('invalid_request', 'A charge can be found only by our ids.');
 }

@@ -2,6 +2,7 @@
  * Stores our ids as text in the note of a payment and in the reason of a refund, because Square has no metadata for
  * payments.
  */
+import { REFERENCES } from '../events.js';
 import type { ChargeReference } from '../port.js';
 
 const MARK = /(?:^| )([a-z_]{1,40}):([0-9a-fA-F-]{36})(?= |$)/g;
@@ -12,16 +13,7 @@ export const writeMarks = (marks: ChargeReference): string =>
     .map(([name, id]) => `${name}:${id}`)
     .join(' ');
 
-const OUR_KEYS = new Set([
-  'organization_id',
-  'processor_id',
-  'remittance_id',
-  'invoice_id',
-  'donation_id',
-  'pledge_id',
-  'attempt_id',
-  'refund_id',
-]);
+const OUR_KEYS = new Set([...REFERENCES, 'refund_id']);
 
 /** Decodes our own ids from a note or a reason. Any other text, which does not come from us, is ignored. */
 export function readMarks(text: unknown): Record<string, string> {

@@ -150,7 +150,7 @@ const OUTCOME = `status = CASE m.outcome WHEN 'sent' THEN 'sent' WHEN 'bounced' 
   reason = CASE WHEN m.outcome IN ('sent', 'bounced') THEN NULL WHEN m.outcome = 'failed' THEN coalesce(m.reason, 'refused')
     ELSE 'outcome_unknown' END`;
 
-/** Which recipients a claim looks at. */
+/** Selects the recipients that a claim looks at. */
 interface ClaimRequest {
   limit: number;
   /**

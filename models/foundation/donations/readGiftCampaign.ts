@@ -1,6 +1,7 @@
 /** Finds the public page on which the donor of a gift can give again. */
 import { firstRow } from '../../database/rows.js';
-import { inPlatform, inTenant } from '../../database/tenancy.js';
+import { inTenant } from '../../database/tenancy.js';
+import { tenantOf } from '../tenantOf.js';
 
 interface GiftCampaign {
   foundation_id: string;
@@ -12,13 +13,10 @@ interface GiftCampaign {
  * @returns null for a gift to an internal campaign, which has no public page
  */
 export async function readGiftCampaign(donationId: string): Promise<GiftCampaign | null> {
-  const tenant = await inPlatform(
-    () => firstRow<{ id: string | null }>('SELECT app.donation_of($1) AS id', [donationId]),
-    { readOnly: true },
-  );
-  if (!tenant?.id) return null;
+  const organizationId = await tenantOf('donation', donationId);
+  if (!organizationId) return null;
   const found = await inTenant(
-    tenant.id,
+    organizationId,
     () =>
       firstRow<GiftCampaign & Record<string, unknown>>(
         `SELECT f.id AS foundation_id, c.slug FROM donations d

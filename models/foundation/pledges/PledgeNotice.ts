@@ -1,7 +1,7 @@
 import { integer, link, moment, oneOf, tenantKeys, times } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** What a mail tells the donor. returned: a charge succeeded after the cancellation, and its money goes back. */
+/** Kinds of mails to the donor of a pledge. returned: a charge succeeded after the cancellation, and its money goes back. */
 export const NOTICE_KINDS = ['started', 'declined', 'cancelled', 'paused', 'resumed', 'returned', 'upcoming'] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 

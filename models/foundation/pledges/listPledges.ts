@@ -44,7 +44,7 @@ export const listPledgesOfDonor = (donorId: string): Promise<DonorPledge[]> =>
     donorId,
   ]);
 
-/** What proves that a cancelled pledge was not charged, or that the money went back. */
+/** The proof that a cancelled pledge was not charged, or that the money went back. */
 export interface Cancellation {
   cancelled_at: Date | null;
   cancelled_by: Canceller | null;

@@ -5,7 +5,7 @@ import { pledgeLink } from './links.js';
 import type { NoticeKind } from './PledgeNotice.js';
 import type { Canceller, RecurringInterval } from './vocabulary.js';
 
-/** What the texts need of a pledge. Days are in the time zone of the foundation. */
+/** Facts of a pledge that the texts contain. Days are in the time zone of the foundation. */
 export interface NoticeFacts {
   pledge_id: string;
   kind: NoticeKind;

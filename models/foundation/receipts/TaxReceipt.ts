@@ -20,7 +20,7 @@ const RECEIPT_STATUSES = ['valid', 'superseded', 'void'] as const;
 const RECEIPT_MAIL_STATUSES = ['waiting', 'mailed', 'undeliverable', 'replaced', 'cancelled', 'not_requested'] as const;
 export type ReceiptMailStatus = (typeof RECEIPT_MAIL_STATUSES)[number];
 
-/** What every receipt prints. */
+/** The facts that every receipt prints. */
 const printedFacts = {
   legal_name: z.string(),
   ein: z.string(),
@@ -34,7 +34,7 @@ const printedFacts = {
   replaces_number: z.string().nullable(),
 };
 
-/** What a receipt prints of a gift. */
+/** The facts that a receipt prints of a gift. */
 const printedGift = {
   /** Title of the campaign; null for a gift to a fund. */
   campaign: z.string().nullable(),

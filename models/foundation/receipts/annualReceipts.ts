@@ -8,7 +8,7 @@ import { type PrintedAnnualReceipt, printedAnnualReceipt } from './TaxReceipt.js
 
 type PrintedGift = PrintedAnnualReceipt['gifts'][number];
 
-/** What annual receipts print of their foundation. */
+/** The facts that annual receipts print of their foundation. */
 interface Issuer {
   legal_name: string;
   ein: string;

@@ -29,9 +29,8 @@ type WaitingReceipt = Omit<ReceiptMail, 'receipt' | 'mailId' | 'messageId'> &
   ReceiptMail['receipt'] & { donorId: string; isSuppressed: boolean };
 
 /**
- * Claims the next waiting mails of a run. Receipts whose addresses are suppressed or erased become
- * undeliverable. Receipts whose
- * mails another attempt has claimed are handed over.
+ * Claims the next waiting mails of a run. Receipts whose addresses are suppressed or erased become undeliverable.
+ * Receipts whose mails another attempt has claimed are handed over.
  */
 export async function claimAnnualMails(range: DonorRange): Promise<AnnualMailBatch> {
   const waiting = await rows<WaitingReceipt>(
@@ -67,7 +66,7 @@ export async function claimAnnualMails(range: DonorRange): Promise<AnnualMailBat
   return { mails, last: waiting.at(-1)?.donorId ?? null };
 }
 
-/** What happens with a mail that no server has accepted for certain. */
+/** The next step for a mail whose sending failed, or whose outcome is unknown. */
 export interface PostponedMail {
   /** Whether the mail was surely not sent, so that it need not wait until its claim expires. */
   isUnsent: boolean;

@@ -26,7 +26,7 @@ interface PlaceholderFacts {
   currency: string;
 }
 
-/** What a gift was for: a campaign, or a fund. */
+/** Returns the purpose of a gift: a campaign, or a fund. */
 const designationOf = ({ campaign, fund }: Pick<PrintedReceipt, 'campaign' | 'fund'>): string => campaign ?? fund ?? '';
 
 const METHOD_TEXTS: Readonly<Record<Exclude<PrintedReceipt['method'], 'card'>, string>> = {

@@ -9,7 +9,7 @@ import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
 import type { MembershipState } from './transitions.js';
 
 /**
- * What caused a period of the history. `recorded`: the membership is older than the history. `unknown`: the change gave
+ * The causes of a period of the history. `recorded`: the membership is older than the history. `unknown`: the change gave
  * no source.
  */
 export const PERIOD_SOURCES = [

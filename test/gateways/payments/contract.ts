@@ -30,7 +30,7 @@ export type LostStep = 'open' | 'confirm' | 'cancel' | 'refund' | 'page' | 'forg
 /** The stand-in's name of each step. A provider that keeps no cards cannot forget one. */
 export type Operations = Record<Exclude<LostStep, 'forget'>, string> & { forget?: string };
 
-/** What a kept card does from now on. */
+/** The behaviour of a kept card from now on. */
 export type KeptCardChange = 'good' | 'declined' | 'stolen' | 'authentication_required' | 'deleted';
 
 /** An event as the provider would send it. */

@@ -27,7 +27,7 @@ export interface SessionRow extends Row<Stripe.Checkout.Session> {
 }
 
 /**
- * What a payment is for: a remittance or a donation, which may belong to a pledge. Faults, redelivery and the ledger
+ * The subject of a payment: a remittance or a donation, which may belong to a pledge. Faults, redelivery and the ledger
  * select payments by it. All ids are null for other payments, such as those for invoices.
  */
 export interface Subject {
