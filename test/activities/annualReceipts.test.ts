@@ -1,5 +1,4 @@
 /** Mails with annual receipts: a page at a time, also when the server refuses, is away, or a worker died. */
-import net from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import {
   cancelAnnualReceipts,
@@ -21,6 +20,7 @@ import { documentText } from '../support/documentText.js';
 import { aFoundation, type Foundation } from '../support/foundation.js';
 import { aGift, annualReceiptsOf, type Gift, LAST_YEAR, lastYear, move, type ReceiptRow } from '../support/gifts.js';
 import { asOwner, closeOwner } from '../support/owner.js';
+import { withServer } from '../support/rudeMailServer.js';
 import { aWorld, type World } from '../support/world.js';
 
 const environment = new MockActivityEnvironment();
@@ -83,20 +83,8 @@ async function aRun() {
 }
 
 /** Runs the work while mails go to a server that ends each connection. */
-async function duringOutage(work: () => Promise<void>): Promise<void> {
-  const server = net.createServer((socket) => void socket.on('error', () => undefined).end('421 busy\r\n'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { SMTP_URL } = config;
-  closeMail();
-  Object.assign(config, { SMTP_URL: `smtp://127.0.0.1:${(server.address() as net.AddressInfo).port}` });
-  try {
-    await work();
-  } finally {
-    closeMail();
-    Object.assign(config, { SMTP_URL });
-    server.close();
-  }
-}
+const duringOutage = (work: () => Promise<void>): Promise<void> =>
+  withServer((socket) => void socket.end('421 busy\r\n'), work);
 
 test('each donor gets one mail with the receipt, also if the step is repeated', async () => {
   const gifts: Gift[] = [];

@@ -1,5 +1,5 @@
 /** Mails of a foundation's bulletin: audience, contents and outcomes, also when a worker dies in between. */
-import net from 'node:net';
+import type net from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { mailNextRecipients, stopBulletinMails } from '../../activities/foundation/sendBulletin.js';
 import { closeMail } from '../../activities/mail.js';
@@ -29,7 +29,7 @@ import { aFoundation, type Foundation, insertRow } from '../support/foundation.j
 import { aChargedGift, aGift, type Gift, move } from '../support/gifts.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
-import { until } from '../support/rudeMailServer.js';
+import { until, withServer } from '../support/rudeMailServer.js';
 import { aWorld, type World } from '../support/world.js';
 
 let catcher: Catcher;
@@ -135,22 +135,6 @@ const freeze = async (id: string): Promise<void> => {
     async () => void (await mailNext(id).catch(() => undefined)),
   );
 };
-
-/** Runs the work while mails go to another server. */
-async function withServer(converse: (socket: net.Socket) => void, work: () => Promise<void>): Promise<void> {
-  const server = net.createServer((socket) => converse(socket.on('error', () => undefined)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { SMTP_URL } = config;
-  closeMail();
-  Object.assign(config, { SMTP_URL: `smtp://127.0.0.1:${(server.address() as net.AddressInfo).port}` });
-  try {
-    await work();
-  } finally {
-    closeMail();
-    Object.assign(config, { SMTP_URL });
-    server.close();
-  }
-}
 
 test('each donor gets one mail with a text part, the postal address and a one-click unsubscribe link', async () => {
   const [gift] = (await donors(1)) as [Gift];

@@ -1,5 +1,4 @@
 /** Mails of notifications: contents, sender and outcome, also when a worker dies in between. */
-import net from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { deliverNextPage } from '../../activities/notifications/deliver.js';
 import { closeMail } from '../../activities/mail.js';
@@ -21,7 +20,7 @@ import { notifications as alerts } from '../../models/platform/notifications.js'
 import { publishAlert } from '../../models/platform/alerts/publishAlert.js';
 import type { NotificationDeliveryInput } from '../../workflows/contracts/notificationDelivery.js';
 import { asOwner, closeOwner } from '../support/owner.js';
-import { until } from '../support/rudeMailServer.js';
+import { until, withServer } from '../support/rudeMailServer.js';
 import { aMember, anInvoice, aWorld, type World } from '../support/world.js';
 
 let catcher: Catcher;
@@ -183,11 +182,6 @@ test('a mail whose acceptance is never confirmed is sent again at growing interv
     receivedMails += 1;
     socket.destroy();
   });
-  const server = net.createServer((socket) => converse(socket.on('error', () => undefined)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { SMTP_URL } = config;
-  closeMail();
-  Object.assign(config, { SMTP_URL: `smtp://127.0.0.1:${(server.address() as net.AddressInfo).port}` });
   const waits = async () =>
     (
       await asOwner<{ waits: number }>(
@@ -202,7 +196,7 @@ test('a mail whose acceptance is never confirmed is sent again at growing interv
        UPDATE notification_deliveries SET due_at = now(), claimed_at = now() - interval '3 minutes' WHERE organization_id = $1`,
       [world.organizationId],
     );
-  try {
+  await withServer(converse, async () => {
     for (const expected of [30, 60, 120]) {
       await deliver();
       expect((await waits())[0]).toBeGreaterThan(expected - 10);
@@ -218,11 +212,7 @@ test('a mail whose acceptance is never confirmed is sent again at growing interv
     await letTimePass();
     await deliver();
     expect(receivedMails).toBe(4);
-  } finally {
-    closeMail();
-    Object.assign(config, { SMTP_URL });
-    server.close();
-  }
+  });
 });
 
 test('an address that the server does not know gets no mail until an admin removes the suppression', async () => {

@@ -1,5 +1,5 @@
 /** Mails with receipts: contents, attachment and outcome, also when a worker dies in between. */
-import net from 'node:net';
+import type net from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { cancelDonationReceipt, mailDonationReceipt } from '../../activities/foundation/mailReceipt.js';
 import { closeMail } from '../../activities/mail.js';
@@ -20,7 +20,7 @@ import { aFoundation, type Foundation } from '../support/foundation.js';
 import { aGift, type Gift, move, type ReceiptRow, receiptsOf } from '../support/gifts.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
-import { until } from '../support/rudeMailServer.js';
+import { until, withServer } from '../support/rudeMailServer.js';
 import { aWorld, type World } from '../support/world.js';
 
 let catcher: Catcher;
@@ -79,22 +79,6 @@ const diedAfterClaim = (email: string) =>
     `UPDATE mail_messages SET outcome = NULL, concluded_at = NULL, claimed_at = now() - interval '3 minutes' WHERE email = $1`,
     [email],
   );
-
-/** Runs the work while mails go to another server. */
-async function withServer(converse: (socket: net.Socket) => void, work: () => Promise<void>): Promise<void> {
-  const server = net.createServer((socket) => converse(socket.on('error', () => undefined)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { SMTP_URL } = config;
-  closeMail();
-  Object.assign(config, { SMTP_URL: `smtp://127.0.0.1:${(server.address() as net.AddressInfo).port}` });
-  try {
-    await work();
-  } finally {
-    closeMail();
-    Object.assign(config, { SMTP_URL });
-    server.close();
-  }
-}
 
 test('the donor gets the receipt as a PDF, from the foundation', async () => {
   const { gift, id } = await aReceipt({ at: '2026-03-04T12:00:00Z' });

@@ -4,11 +4,9 @@ import { type Relay, startRelay } from '../../activities/relay.js';
 import { createWorkers, type Workers } from '../../activities/worker.js';
 import type { Catcher } from '../../development/standins/mail/catcher.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
-import { aFoundation, type Foundation } from '../support/foundation.js';
-import { aGift, LAST_YEAR, lastYear } from '../support/gifts.js';
+import { annualReceiptsOf, aRun, readRun, type Run } from '../support/annualReceipts.js';
 import { asOwner } from '../support/owner.js';
 import { eventually, type Platform, spawnPart, startPlatform } from '../support/platform.js';
-import { aWorld } from '../support/world.js';
 
 let platform: Platform;
 let catcher: Catcher;
@@ -33,40 +31,9 @@ afterAll(async () => {
   await platform.close();
 });
 
-interface Run {
-  id: string;
-  workflowId: string;
-  foundation: Foundation;
-  organizationId: string;
-}
-
-const path = '/api/foundation/annual-receipts/';
-
-/** A foundation whose donors gave last year, and whose single receipts are mailed already. */
-async function aYear(donors: number) {
-  const world = await aWorld({ members: 1 });
-  const foundation = await aFoundation(world);
-  const { organizationId } = world;
-  for (let n = 0; n < donors; n += 1) await aGift(organizationId, foundation, { at: lastYear() });
-  const own = `WHERE organization_id = '${organizationId}'`;
-  await asOwner(`UPDATE tax_receipts SET mail_status = 'mailed', mailed_at = now() ${own}`);
-  await asOwner(`DELETE FROM outbox ${own} AND process = 'donationReceipt'`);
-  return { foundation, organizationId };
-}
-
-/** A confirmed run. */
-async function aRun(donors: number): Promise<Run> {
-  const year = await aYear(donors);
-  const admin = platform.client(year.foundation.admin);
-  const { preview_hash } = (await admin.post(path, { tax_year: LAST_YEAR, dry_run: true })).body;
-  const { status, body } = await admin.post(path, { tax_year: LAST_YEAR, preview_hash });
-  expect([status, body.receipts_planned]).toEqual([202, donors]);
-  return { ...year, id: body.id, workflowId: body.workflow_id };
-}
-
 /** Kills a worker while it mails the receipts of a run. */
 async function killWorkerInRun(): Promise<Run> {
-  const run = await aRun(30);
+  const run = await aRun(platform, 30);
   const worker = spawnPart('worker', platform.gateway, { SMTP_URL: catcher.smtpUrl });
   try {
     await eventually(
@@ -83,22 +50,14 @@ async function killWorkerInRun(): Promise<Run> {
   }
 }
 
-const read = async ({ id, foundation }: Pick<Run, 'id' | 'foundation'>) =>
-  (await platform.client(foundation.admin).get(`${path}${id}/`)).body;
-const receiptsOf = ({ organizationId }: Pick<Run, 'organizationId'>) =>
-  asOwner<{ id: string; donor_id: string; status: string; mail_status: string }>(
-    `SELECT id, donor_id, status, mail_status FROM tax_receipts WHERE organization_id = $1 AND donation_id IS NULL`,
-    [organizationId],
-  );
-
 test('a run whose worker was killed goes on: each donor has one receipt, and each mail is one message', async () => {
   await eventually(
-    () => read(interrupted),
+    () => readRun(platform, interrupted),
     ({ status }) => status === 'issued',
     90,
   );
   const receipts = await eventually(
-    () => receiptsOf(interrupted),
+    () => annualReceiptsOf(interrupted),
     (all) => all.every(({ mail_status }) => mail_status === 'mailed'),
     60,
   );

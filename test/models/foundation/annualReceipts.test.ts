@@ -1,5 +1,4 @@
 /** Annual receipts: what they print, how corrections replace them, and what the database refuses. */
-import path from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { finishAnnualReceipts, issueNextAnnualReceipts } from '../../../activities/foundation/annualReceipts.js';
 import '../../../models/wireAreas.js';
@@ -7,7 +6,6 @@ import { letterPdf } from '../../../gateways/documents/letter.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { rows } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { changeDonor } from '../../../models/foundation/donors/changeDonor.js';
 import { eraseDonor } from '../../../models/foundation/donors/eraseDonor.js';
 import { correctAnnualReceiptsOfDonor } from '../../../models/foundation/receipts/correctAnnualReceipts.js';
@@ -18,6 +16,7 @@ import { documentText } from '../../support/documentText.js';
 import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { aGift, annualReceiptsOf, type Gift, LAST_YEAR, lastYear, move, type ReceiptRow } from '../../support/gifts.js';
 import { anOfflineGift } from '../../support/giving.js';
+import { findReceiptViolations, receiptInvariants } from '../../support/ledger.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aWorld, type World } from '../../support/world.js';
 
@@ -29,20 +28,11 @@ beforeEach(async () => {
   world = await aWorld({ members: 1 });
   foundation = await aFoundation(world);
 });
-afterEach(async () => expect(await findViolations()).toEqual([]));
+afterEach(async () => expect(await findReceiptViolations()).toEqual([]));
 afterAll(async () => {
   await closeOwner();
   await sequelize.close();
 });
-
-const INVARIANTS = readInvariants([path.resolve('models/foundation/invariants.sql')]).filter(({ name }) =>
-  name.includes('receipt'),
-);
-async function findViolations(): Promise<string[]> {
-  const broken: string[] = [];
-  for (const { name, query } of INVARIANTS) if ((await asOwner(query)).length > 0) broken.push(name);
-  return broken;
-}
 
 const giftOf = (details = {}) => aGift(world.organizationId, foundation, { at: lastYear(), ...details });
 const within = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
@@ -259,10 +249,10 @@ test('the invariants find a wrong amount, list, line and count of annual receipt
   const found: string[] = [];
   for (const [table, text, undo, id] of planted) {
     await asOwner(`UPDATE ${table} SET ${text} WHERE id = $1`, [id]);
-    found.push(...(await findViolations()));
+    found.push(...(await findReceiptViolations()));
     await asOwner(`UPDATE ${table} SET ${undo} WHERE id = $1`, [id]);
   }
-  const ofYears = INVARIANTS.filter(({ name }) => name.includes('annual'));
+  const ofYears = receiptInvariants().filter(({ name }) => name.includes('annual'));
   expect(new Set(found)).toEqual(new Set(ofYears.map(({ name }) => name)));
 });
 

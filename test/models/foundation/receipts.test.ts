@@ -1,16 +1,15 @@
 /** Receipts follow the entries of their gift; their numbers have no gaps. */
-import path from 'node:path';
 import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { rows } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { correctReceipts } from '../../../models/foundation/receipts/correctReceipts.js';
 import { composeReceiptDocument, fillPlaceholders } from '../../../models/foundation/receipts/receiptTexts.js';
 import { letterPdf } from '../../../gateways/documents/letter.js';
 import { documentText } from '../../support/documentText.js';
 import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { aChargedGift, aGift, type Gift, move, type ReceiptRow, receiptsOf } from '../../support/gifts.js';
+import { findReceiptViolations, receiptInvariants } from '../../support/ledger.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aWorld, type World } from '../../support/world.js';
 
@@ -21,23 +20,11 @@ beforeEach(async () => {
   world = await aWorld({ members: 1 });
   foundation = await aFoundation(world);
 });
-afterEach(async () => expect(await findViolations()).toEqual([]));
+afterEach(async () => expect(await findReceiptViolations()).toEqual([]));
 afterAll(async () => {
   await closeOwner();
   await sequelize.close();
 });
-
-/** The rules of receipts. The gifts of this file have no pages, so the rules of gifts do not hold. */
-const INVARIANTS = readInvariants([path.resolve('models/foundation/invariants.sql')]).filter(({ name }) =>
-  name.includes('receipt'),
-);
-
-/** The names of the invariants that the receipts of this file break. */
-async function findViolations(): Promise<string[]> {
-  const broken: string[] = [];
-  for (const { name, query } of INVARIANTS) if ((await asOwner(query)).length > 0) broken.push(name);
-  return broken;
-}
 
 const giftOf = (details = {}) => aGift(world.organizationId, foundation, details);
 const waitingMails = () =>
@@ -184,15 +171,15 @@ test('the invariants find a gap, a wrong amount, a wrong year, a wrong name and 
   const found: string[] = [];
   for (const [text, undo, id] of planted) {
     await asOwner(`UPDATE tax_receipts SET ${text} WHERE id = $1`, [id]);
-    found.push(...(await findViolations()));
+    found.push(...(await findReceiptViolations()));
     await asOwner(`UPDATE tax_receipts SET ${undo} WHERE id = $1`, [id]);
   }
   const rename = (name: string, at: string) =>
     asOwner(`UPDATE donors SET first_name = $2, name_corrected_at = ${at} WHERE id = $1`, [gift.donorId, name]);
   await rename('Augusta', 'now()');
-  found.push(...(await findViolations()));
+  found.push(...(await findReceiptViolations()));
   await rename('Dana', 'NULL');
-  const ofGifts = INVARIANTS.filter(({ name }) => !name.includes('annual'));
+  const ofGifts = receiptInvariants().filter(({ name }) => !name.includes('annual'));
   expect(new Set(found)).toEqual(new Set(ofGifts.map(({ name }) => name)));
 });
 
