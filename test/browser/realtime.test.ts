@@ -81,6 +81,8 @@ test('a notification appears in both windows, and reading it in one marks it as 
   await tell();
   for (const page of pages) {
     await unread(page, 2);
+    // The count and the list are two messages: a page that was still connecting loads the list after the count.
+    await page.locator('#list li:not(.read)').nth(1).waitFor();
     expect(await page.locator('#list li:not(.read)').count()).toBe(2);
   }
   await first.locator('#list li button').first().click();

@@ -56,6 +56,7 @@ const $ = (id) => document.getElementById(id);
 const WAYS = ['in_app_enabled', 'email_enabled', 'push_enabled'];
 let socket;
 let newest = null;
+let events = 0;
 
 async function call(method, path, body) {
   const response = await fetch('/api/' + path, {
@@ -95,10 +96,14 @@ function show(notification, quiet) {
   return item;
 }
 
+// An event that arrives while the answers are on their way may be newer than they are, so the page loads again.
 async function load() {
+  const before = events;
   const { results } = await call('GET', 'notifications/?page_size=50');
+  const { count } = await call('GET', 'notifications/unread_count/');
+  if (events !== before) return load();
   $('list').replaceChildren(...results.map((one) => show(one, false)));
-  $('bell').textContent = (await call('GET', 'notifications/unread_count/')).count;
+  $('bell').textContent = count;
 }
 
 const HEARD = {
@@ -124,6 +129,7 @@ function connect() {
   mine.onopen = () => ($('connection').textContent = 'connected');
   mine.onmessage = ({ data }) => {
     const message = JSON.parse(data);
+    events += 1;
     HEARD[message.type]?.(message);
   };
   mine.onclose = ({ code }) => {
