@@ -1,6 +1,6 @@
 /**
  * A worker is killed in the middle of a process about memberships, accounts or storage: the next worker completes it, and
- * nothing happens twice. Payments are in `test/scenarios/workerDies.test.ts`.
+ * nothing happens twice.
  */
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import os from 'node:os';

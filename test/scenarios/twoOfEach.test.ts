@@ -7,10 +7,13 @@ import { asOwner } from '../support/owner.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { notifications } from '../../models/finances/notifications.js';
 import { notify } from '../../models/notifications/notify.js';
+import { expectSoundLedger } from '../support/ledger.js';
+import { aProcessor } from '../support/platform.js';
 import { connected } from '../support/socket.js';
 import { SERVED_BY } from '../../development/stack/cluster/proxy.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 import { type Deployment, startDeployment } from '../deployment/deployment.js';
+import { payWhenServed, remittancesOf, workersOf } from '../deployment/remittances.support.js';
 
 const AUTH_LIMIT = 12;
 const DAILY_LIMIT = 300;
@@ -30,6 +33,7 @@ beforeAll(async () => {
   });
   world = await aWorld({ members: 3 });
   other = await aWorld({ members: 3 });
+  await aProcessor(world);
 });
 
 afterAll(() => deployment.close());
@@ -168,6 +172,21 @@ test('a listener at both APIs gets each message once from either, and misses non
   const back = await connected(urls[1], { token, since: stored.at(-1) as string });
   expect(await back.take('notification.created', 2)).toHaveLength(2);
   await back.close();
+});
+
+const { drafts, captures, settled } = remittancesOf(() => ({ deployment, world }));
+
+test('remittances that are paid at both APIs at once are charged and settled once each, by either worker', async () => {
+  const ids = await drafts(10);
+  const clients = atEach(world.officer.token);
+  const calls = ids.flatMap((id) => [...clients, ...clients].map((client) => payWhenServed(client, id)));
+  const answers = await Promise.all(calls);
+  for (const { status, body } of answers)
+    expect([200, 'remittance_already_settled', 'remittance_in_progress']).toContain(status === 200 ? 200 : body.code);
+  await Promise.all(ids.map(settled));
+  expect(await Promise.all(ids.map(captures))).toEqual(ids.map(() => 1));
+  expect(new Set((await Promise.all(ids.map(workersOf))).flat()).size).toBe(2);
+  await expectSoundLedger();
 });
 
 describe('the pooler', () => {

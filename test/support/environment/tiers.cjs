@@ -6,10 +6,10 @@ const SLOW = {
   /** Tests that need more than their own process: workers, API and worker processes, commands, a browser. */
   scenarios: ['scenarios', 'workflows', 'bin', 'browser'],
   /**
-   * Slow tests, run before a release: whole deployments, outages and clocks, the large seed, chaos, the bench, and our
-   * own test tools.
+   * Slow tests, run before a release: whole deployments, killed processes, outages and clocks, the large seed, chaos, the
+   * bench, every lost answer of each payment provider, and our own test tools.
    */
-  release: ['deployment', 'large', 'development'],
+  release: ['deployment', 'large', 'providers', 'development'],
 };
 
 /** Everything else: these tests use the shared Postgres and Temporal of the run, and their own process. */

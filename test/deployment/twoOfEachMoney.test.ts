@@ -1,15 +1,14 @@
 /** Payments with two APIs and two workers, in production mode, behind a proxy and a pooler: money moves once, whichever process dies. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
-import { payRemittance } from '../../workflows/contracts/index.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
-import { Client, type Reply } from '../support/api.js';
+import { Client } from '../support/api.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
 import { aProcessor, eventually } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
-import { type Deployment, end, startDeployment } from '../deployment/deployment.js';
+import { type Deployment, end, startDeployment } from './deployment.js';
+import { pay, remittancesOf } from './remittances.support.js';
 
 let deployment: Deployment;
 let world: World;
@@ -26,74 +25,9 @@ beforeAll(async () => {
 afterAll(() => deployment.close());
 
 const through = (person: { token: string }): Client => new Client(deployment.proxy.url, { token: person.token });
-/** One client at each of the two APIs, as a proxy would distribute its requests. */
-const atEach = (token: string): Client[] => deployment.apis.map(({ url }) => new Client(url, { token }));
-
-async function aDraft(): Promise<string> {
-  const invoices = await Promise.all(
-    world.memberships.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId })),
-  );
-  const { status, body } = await through(world.officer).post('/api/billing/remittances/', {
-    chapter: world.chapterId,
-    allocations: invoices.map((invoice) => ({ invoice, amount_cents: 10_000 })),
-  });
-  expect(status).toBe(201);
-  return body.id;
-}
-const drafts = (count: number) => Promise.all(Array.from({ length: count }, aDraft));
-
-const pay = (client: Client, id: string): Promise<Reply<{ code?: string }>> =>
-  client.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
-
-/** Repeats the request after Retry-After when the API is busy, as a client does. */
-async function payWhenServed(client: Client, id: string): Promise<Reply<{ code?: string }>> {
-  for (;;) {
-    const answer = await pay(client, id);
-    if (answer.body.code !== 'busy') return answer;
-    await sleep(1_000 * Number(answer.headers.get('retry-after')));
-  }
-}
-
-async function captures(id: string): Promise<number> {
-  const ledger = await (await fetch(`${deployment.gateway.ledgerUrl}?remittance_id=${id}`)).json();
-  return (ledger as unknown[]).length;
-}
-
-const settled = (id: string) =>
-  eventually(
-    async () => (await through(world.officer).get(`/api/billing/remittances/${id}/`)).body.status as string,
-    (status) => status === 'settled',
-    60,
-  );
-
-/** The workers that carried out the steps of a payment. */
-async function workersOf(remittanceId: string): Promise<string[]> {
-  const [attempt] = await asOwner<{ workflow_id: string }>(
-    'SELECT workflow_id FROM outbox WHERE process = $1 AND workflow_id LIKE $2',
-    [payRemittance.name, `%${remittanceId}%`],
-  );
-  const history = await temporal()
-    .workflow.getHandle(attempt?.workflow_id ?? '')
-    .fetchHistory();
-  return (history.events ?? []).flatMap(({ activityTaskStartedEventAttributes: started }) =>
-    started?.identity ? [started.identity] : [],
-  );
-}
+const { aDraft, drafts, captures, settled } = remittancesOf(() => ({ deployment, world }));
 
 describe('payments', () => {
-  test('remittances that are paid at both APIs at once are charged and settled once each, by either worker', async () => {
-    const ids = await drafts(10);
-    const clients = atEach(world.officer.token);
-    const calls = ids.flatMap((id) => [...clients, ...clients].map((client) => payWhenServed(client, id)));
-    const answers = await Promise.all(calls);
-    for (const { status, body } of answers)
-      expect([200, 'remittance_already_settled', 'remittance_in_progress']).toContain(status === 200 ? 200 : body.code);
-    await Promise.all(ids.map(settled));
-    expect(await Promise.all(ids.map(captures))).toEqual(ids.map(() => 1));
-    expect(new Set((await Promise.all(ids.map(workersOf))).flat()).size).toBe(2);
-    await expectSoundLedger();
-  });
-
   test('payments are not lost when an API and a worker are killed during them, and the proxy uses the others', async () => {
     const ids = await drafts(10);
     const [doomedApi, doomedWorker] = [deployment.apis[0], deployment.workers[0]];

@@ -1,7 +1,4 @@
-/**
- * A worker is killed in the middle of a payment: the next worker completes it, and nothing happens twice. Other processes are
- * in the release tier (`test/deployment/workerDies*.test.ts`).
- */
+/** A worker is killed in the middle of a payment: the next worker completes it, and nothing happens twice. */
 import { expectSoundLedger } from '../support/ledger.js';
 import { type Platform, startPlatform } from '../support/platform.js';
 import { workerDies } from '../support/workerDies.js';
