@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Sequelize } from 'sequelize';
 import { config } from '../../config.js';
 import { requireAllProvided } from '../lateBinding.js';
-import { useTransactionOf, isOpen, type OpenTransaction, type PooledConnection } from './sequelizeInternals.js';
+import { driver, isOpen, type OpenTransaction, type PooledConnection, useTransactionOf } from './sequelizeInternals.js';
 
 /** The user and request that cause a transaction, for the audit log (`audit.ts`). */
 export interface Origin {
@@ -82,6 +82,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 function createPool(url: string, connectTimeoutMs: number): Sequelize {
   const pool = new Sequelize(url, {
     dialect: 'postgres',
+    dialectModule: driver,
     logging: false,
     pool: { max: config.DATABASE_POOL, min: 0, idle: 30_000, acquire: 8_000 },
     define: { underscored: true, timestamps: true },

@@ -2,7 +2,7 @@
  * Contains all uses of Sequelize's internals: its connection pool, and transactions that the platform begins and ends
  * itself. These internals may change with any release; `test/models/sequelizeInternals.test.ts` checks each.
  */
-import type pg from 'pg';
+import pg from 'pg';
 import { Sequelize, Transaction } from 'sequelize';
 
 /** A pooled connection. Sequelize stores the id of its transaction on it. */
@@ -10,6 +10,19 @@ export type PooledConnection = pg.Client & { uuid?: string };
 
 /** A transaction for the statements of models, which are sent on its connection until `finished` is set. */
 export type OpenTransaction = Transaction & { connection: PooledConnection; finished?: string };
+
+class ListeningClient extends pg.Client {
+  constructor(settings?: string | pg.ClientConfig) {
+    super(settings);
+    this.on('error', () => undefined);
+  }
+}
+
+/**
+ * The driver for Sequelize, which listens for a connection's errors only some time after the handshake. If Postgres ended
+ * the connection before that, the error would be uncaught and end the process.
+ */
+export const driver = Object.assign(Object.create(pg) as typeof pg, { Client: ListeningClient });
 
 interface Internals {
   connectionManager: {

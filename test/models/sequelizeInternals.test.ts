@@ -1,11 +1,14 @@
 /** The internals of Sequelize that `models/database/sequelizeInternals.ts` uses: an upgrade that changes one fails here. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
+import { Sequelize } from 'sequelize';
 import { config } from '../../config.js';
 import { currentScope, isInTransaction, sequelize } from '../../models/database/connection.js';
 import {
   closeIdleConnections,
+  driver,
   poolUse,
   releaseConnection,
   acquireConnection,
@@ -30,6 +33,35 @@ afterAll(async () => {
 });
 
 const backend = async () => (await firstRow<{ pid: number }>('SELECT pg_backend_pid() AS pid'))?.pid;
+
+test('a server that ends a connection together with its handshake ends no process', async () => {
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  };
+  const server = createServer((socket) =>
+    socket.once('data', () =>
+      socket.end(
+        Buffer.concat([
+          message('R', Buffer.alloc(4)),
+          message('Z', Buffer.from('I')),
+          message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')),
+        ]),
+      ),
+    ),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const pool = new Sequelize(`postgres://x:x@127.0.0.1:${port}/x`, {
+    dialect: 'postgres',
+    dialectModule: driver,
+    logging: false,
+  });
+  await expect(pool.authenticate()).rejects.toThrow();
+  await pool.close();
+  server.close();
+});
 
 test('a connection is acquired and released, and the pool reports it', async () => {
   await closeIdleConnections(sequelize);
