@@ -8,17 +8,14 @@ CREATE OR REPLACE FUNCTION app.load_actor(p_session uuid, p_user uuid, p_token_o
                                           p_timeout_ms int, p_whole boolean, p_switches int) RETURNS json
   LANGUAGE plpgsql AS $$
 DECLARE
-  who record; is_admin boolean; regions json; impersonation json; answer json;
+  who record; regions json; impersonation json; answer json;
 BEGIN
   SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password, s.client,
          s.auth_method, s.confined, s.auth_time > now() - interval '15 minutes' AS is_recent, s.impersonation_id,
          -- An impersonating session may only read, even if its transaction began as read-write.
          CASE WHEN s.impersonation_id IS NOT NULL THEN set_config('transaction_read_only', 'on', true) END,
          o.id AS organization_id, r.refusal,
-         -- True if the user holds an office here, or, when offices are not needed (p_whole is false), has any
-         -- affiliation.
-         EXISTS (SELECT FROM affiliations f WHERE f.user_id = u.id AND f.organization_id = o.id
-                   AND (NOT p_whole OR f.kind <> 'member')) AS belongs,
+         ARRAY(SELECT f.kind FROM affiliations f WHERE f.user_id = u.id AND f.organization_id = o.id) AS affiliations,
          set_config('app.organization_id',
                     CASE WHEN r.refusal IS NULL AND o.id IS NOT NULL THEN o.id::text ELSE '' END, true),
          set_config('statement_timeout', p_timeout_ms::text, true),
@@ -48,7 +45,7 @@ BEGIN
       'user', json_build_object('id', who.id, 'email', who.email, 'first_name', who.first_name,
                                 'last_name', who.last_name),
       'is_platform_admin', who.is_platform_admin, 'must_change_password', who.must_change_password,
-      'organization_id', who.organization_id, 'belongs', who.belongs);
+      'organization_id', who.organization_id, 'belongs', who.affiliations <> '{}');
   END IF;
 
   -- The tenant is set by now, so tenant tables may be read from here on.
@@ -56,15 +53,12 @@ BEGIN
     impersonation := app.impersonation(who.impersonation_id, p_session, p_user);
     IF impersonation IS NULL THEN RETURN json_build_object('refusal', 'session_ended'); END IF;
   END IF;
-  IF who.belongs THEN
-    SELECT EXISTS (SELECT FROM organization_admins a
-                    WHERE a.organization_id = who.organization_id AND a.user_id = p_user AND a.is_active),
-           (SELECT json_agg(json_build_object('id', a.region_id, 'role', a.role,
-                'chapter_ids', (SELECT coalesce(json_agg(c.id), '[]') FROM chapters c
-                   WHERE c.organization_id = who.organization_id AND c.region_id = a.region_id)))
-              FROM regional_admins a
-             WHERE a.organization_id = who.organization_id AND a.user_id = p_user AND a.is_active)
-      INTO is_admin, regions;
+  IF 'regional_admin' = ANY (who.affiliations) THEN
+    SELECT json_agg(json_build_object('id', a.region_id, 'role', a.role,
+             'chapter_ids', (SELECT coalesce(json_agg(c.id), '[]') FROM chapters c
+                WHERE c.organization_id = who.organization_id AND c.region_id = a.region_id)))
+      INTO regions FROM regional_admins a
+     WHERE a.organization_id = who.organization_id AND a.user_id = p_user AND a.is_active;
   END IF;
   SELECT json_build_object(
       'session_id', p_session, 'client', who.client,
@@ -73,13 +67,11 @@ BEGIN
       'user', json_build_object('id', who.id, 'email', who.email, 'first_name', who.first_name,
                                 'last_name', who.last_name),
       'is_platform_admin', who.is_platform_admin, 'must_change_password', who.must_change_password,
-      'organization_id', who.organization_id, 'is_organization_admin', coalesce(is_admin, false),
+      'organization_id', who.organization_id, 'is_organization_admin', 'organization_admin' = ANY (who.affiliations),
       'regions', coalesce(regions, '[]'),
       -- The foundation role counts only while an office or a membership gives access to the organization.
-      'foundation_role', (SELECT a.role FROM foundation_admins a
-         WHERE a.organization_id = who.organization_id AND a.user_id = p_user
-           AND EXISTS (SELECT FROM affiliations f
-                        WHERE f.user_id = p_user AND f.organization_id = who.organization_id)),
+      'foundation_role', CASE WHEN who.affiliations <> '{}' THEN (SELECT a.role FROM foundation_admins a
+         WHERE a.organization_id = who.organization_id AND a.user_id = p_user) END,
       'memberships', coalesce(json_agg(json_build_object('id', m.id, 'chapter_id', m.chapter_id,
         'role', m.role, 'status', m.status, 'leads_chapter', app.leads_chapter(m.role, m.status)) ORDER BY m.id), '[]'))
     INTO answer
