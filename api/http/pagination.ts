@@ -55,12 +55,11 @@ type PageQuery = { page: number; page_size: number };
 
 /** Absolute links that keep the other query parameters. */
 function linksOf(count: number, query: PageQuery, request: RequestFacts) {
+  const { href } = new URL(request.url);
+  const parameters = new URLSearchParams(request.raw.url.split('?')[1] ?? '');
   const link = (number: number): string => {
-    const url = new URL(request.url);
-    for (const [name, value] of new URLSearchParams(request.raw.url.split('?')[1] ?? ''))
-      url.searchParams.append(name, value);
-    url.searchParams.set('page', String(number));
-    return url.toString();
+    parameters.set('page', String(number));
+    return `${href}?${parameters}`;
   };
   const last = Math.max(1, Math.ceil(count / query.page_size));
   return {

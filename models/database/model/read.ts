@@ -99,14 +99,22 @@ export function readPage<C extends Columns, D extends Record<string, Derived>>(
     : selectPlatformPage<Shown<C, D>>({ from: table, ...query });
 }
 
+/** SELECT list of each definition, which never changes. */
+const selectLists = new WeakMap<Definition, string>();
+
 /**
  * Returns the SELECT list of a row's API fields, for lists with their own SQL. It refers to the row by the table's
  * name.
  */
-export const shownSql = ({ definition }: { definition: Definition }): string =>
-  shownColumns(definition)
+export function shownSql({ definition }: { definition: Definition }): string {
+  const cached = selectLists.get(definition);
+  if (cached !== undefined) return cached;
+  const list = shownColumns(definition)
     .map(({ name, sql }) => `${sql} AS "${name}"`)
     .join(', ');
+  selectLists.set(definition, list);
+  return list;
+}
 
 /** A field of API responses, with its SQL. */
 interface ShownColumn {
