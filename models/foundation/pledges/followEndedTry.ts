@@ -1,6 +1,9 @@
 /** Applies the end of attempts that took no money: retries, missed periods, and cancellations because of them. */
 import { changeRow, computed } from '../../database/model/change.js';
 import { loadIfExists } from '../../database/model/read.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
+import { mayChargeAgain } from '../../finances/payment-processors/providers.js';
+import type { Provider } from '../../finances/payment-processors/vocabulary.js';
 import { chargeAttemptId } from './chargeKey.js';
 import { retireCard } from './keptCard.js';
 import { lockPledgeForStep, wakeCharge, wakePledge } from './lockPledge.js';
@@ -13,9 +16,6 @@ import { RecurringPledge } from './RecurringPledge.js';
 const RETRY_AFTER_DAYS = [3, 7, 14];
 /** If the provider did not answer within a day, the period is charged again after this time. */
 const SECONDS_AFTER_SILENCE = 3_600;
-
-/** Codes of declines after which a card must not be charged again. */
-const STOLEN = new Set(['lost_card', 'stolen_card', 'pickup_card']);
 
 /** A gift whose attempt ended without a payment. */
 interface EndedTry {
@@ -46,8 +46,8 @@ async function followDecline(pledge: RecurringPledge, period: PledgePeriod, fail
     return;
   }
   const days = RETRY_AFTER_DAYS[period.declines];
-  const isStolen = STOLEN.has(failureCode);
-  const isRepeated = days !== undefined && !isStolen;
+  const isRefusedForGood = !mayChargeAgain(await readProvider(pledge), failureCode);
+  const isRepeated = days !== undefined && !isRefusedForGood;
   await changeRow(PledgePeriod, period.id, {
     declines: period.declines + 1,
     confirming_at: null,
@@ -58,11 +58,19 @@ async function followDecline(pledge: RecurringPledge, period: PledgePeriod, fail
     await cancelPledge(pledge.id, { by: 'process', reason: 'card_gone' });
     return;
   }
-  if (isStolen) await retireCard(pledge);
+  if (isRefusedForGood) await retireCard(pledge);
   if (days === undefined) return missDeclined(pledge, period);
   if (pledge.status === 'active') await changeRow(RecurringPledge, pledge.id, { status: 'past_due' });
   await requestNotice(pledge.id, 'declined', period.n);
 }
+
+const readProvider = async ({ processor_id }: RecurringPledge): Promise<Provider> =>
+  (
+    await oneRow<{ provider: Provider }>(
+      'SELECT provider FROM org_payment_processors WHERE organization_id = $1 AND id = $2',
+      [currentOrganization(), processor_id],
+    )
+  ).provider;
 
 /** Misses a period whose charges were all declined. The second missed period in a row cancels the pledge. */
 export async function missDeclined(pledge: RecurringPledge, period: PledgePeriod): Promise<void> {

@@ -51,7 +51,9 @@ const readWaiting = (pledgeId: string): Promise<WaitingNotice | null> =>
     `SELECT n.id, n.kind, n.created_at AS requested_at, g.id AS pledge_id, o.email, g.first_name, c.title AS campaign,
             coalesce(f.legal_name, f.name) AS foundation, f.ein, f.mailing_address, g.amount_cents, g.currency, g.recurring_interval,
             app.local_day_of(f.timezone, g.next_due_at)::text AS next_due_on, g.resume_on::text,
-            app.local_day_of(f.timezone, g.cancelled_at)::text AS cancelled_on, g.cancelled_by, g.cancel_reason
+            app.local_day_of(f.timezone, g.cancelled_at)::text AS cancelled_on, g.cancelled_by, g.cancel_reason,
+            EXISTS (SELECT FROM pledge_periods d WHERE d.organization_id = n.organization_id AND d.pledge_id = n.pledge_id
+                      AND d.n = n.period AND d.status = 'open' AND d.next_try_at IS NOT NULL) AS is_tried_again
        FROM pledge_notices n
        JOIN recurring_pledges g ON g.organization_id = n.organization_id AND g.id = n.pledge_id
        JOIN donors o ON o.organization_id = g.organization_id AND o.id = g.donor_id

@@ -21,6 +21,8 @@ export interface NoticeFacts {
   cancelled_on: string | null;
   cancelled_by: Canceller | null;
   cancel_reason: string | null;
+  /** Whether the card is charged again for the period that the mail is about. */
+  is_tried_again: boolean;
 }
 
 /** How often a pledge is charged, in words. */
@@ -59,7 +61,10 @@ function paragraphsOf(facts: NoticeFacts): string[] {
     started: [`Thank you. You give ${gift}.`, next],
     declined: [
       `You give ${gift}. Your card was declined.`,
-      'You can pay with another card, which is then charged for the next gifts as well. Otherwise we try your card again within two weeks.',
+      'You can pay with another card, which is then charged for the next gifts as well.',
+      facts.is_tried_again
+        ? 'Otherwise we try your card again within two weeks.'
+        : 'We do not charge your card again, and have it deleted.',
     ],
     cancelled: [
       `You gave ${gift}. This ended${cancelled_on === null ? '' : ` on ${formatDay(cancelled_on)}`}. ${whyCancelled(facts)}`.trim(),

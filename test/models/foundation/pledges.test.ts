@@ -14,12 +14,14 @@ import { chargeAttemptId, chargeKeyOf, periodGiftId } from '../../../models/foun
 import { beginConfirming, claimCharge } from '../../../models/foundation/pledges/claimCharge.js';
 import { followPledge } from '../../../models/foundation/pledges/followPledge.js';
 import { cardOf, keepCard } from '../../../models/foundation/pledges/keptCard.js';
+import { claimNotice, type NoticeMail } from '../../../models/foundation/pledges/mailNotice.js';
 import {
   cancelPledge,
   pauseDisputedPledges,
   pausePledge,
   resumePledge,
 } from '../../../models/foundation/pledges/movePledge.js';
+import { composeNotice } from '../../../models/foundation/pledges/noticeTexts.js';
 import { openPeriodPage } from '../../../models/foundation/pledges/openPeriodPage.js';
 import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { aPaidGift, aWaitingGift, giftOf } from '../../support/giving.js';
@@ -84,6 +86,16 @@ const letTryBeDue = (pledge: PledgeRow) =>
   asOwner(`UPDATE pledge_periods SET next_try_at = now() WHERE pledge_id = $1 AND next_try_at IS NOT NULL`, [
     pledge.id,
   ]);
+
+/** The text of the mail about a decline. */
+async function declineMail({ id }: PledgeRow): Promise<string> {
+  await asOwner(
+    `UPDATE pledge_notices SET status = 'mailed', concluded_at = now() WHERE pledge_id = $1 AND kind = 'started'`,
+    [id],
+  );
+  const mail = (await here(() => claimNotice(id))) as NoticeMail;
+  return composeNotice(mail.notice).paragraphs.join(' ');
+}
 
 test('a pledge is born with the first completed gift; its anchor is the local day of the charge', async () => {
   await asOwner(`UPDATE foundation_configs SET timezone = 'Pacific/Kiritimati' WHERE id = $1`, [
@@ -191,18 +203,32 @@ test('an annual pledge is cancelled by its first missed period', async () => {
 test('a success after a decline makes the pledge active, and forgets its missed periods', async () => {
   const pledge = await aDuePledge();
   await decline(pledge, await claim(pledge));
+  expect(await declineMail(pledge)).toContain('we try your card again within two weeks');
   await letTryBeDue(pledge);
   await succeed(pledge, await claim(pledge));
   expect(await pledgeRow(pledge.id)).toMatchObject({ status: 'active', missed_in_a_row: 0 });
 });
 
-test('a card that is gone cancels the pledge; a stolen one is not tried again', async () => {
+test('a card that is gone cancels the pledge', async () => {
   const gone = await aDuePledge();
   await decline(gone, await claim(gone), 'card_gone');
   expect(await pledgeRow(gone.id)).toMatchObject({ status: 'cancelled', cancel_reason: 'card_gone' });
+});
+
+test.each([
+  ['stripe', 'stolen_card'],
+  ['stripe', 'revocation_of_all_authorizations'],
+  ['checkout', '30043'],
+])('a card that a bank refuses for good at %s (%s) is deleted and not tried again', async (provider, failureCode) => {
   const stolen = await aDuePledge();
-  await decline(stolen, await claim(stolen), 'stolen_card');
+  const attempt = await claim(stolen);
+  const useProvider = (name: string) =>
+    asOwner('UPDATE org_payment_processors SET provider = $2 WHERE id = $1', [foundation.processorId, name]);
+  await useProvider(provider);
+  await decline(stolen, attempt, failureCode);
+  await useProvider('stripe');
   expect(await pledgeRow(stolen.id)).toMatchObject({ status: 'past_due', card_encrypted: null });
+  expect(await declineMail(stolen)).toContain('We do not charge your card again');
   expect(await periodsOf(stolen.id)).toMatchObject([{ status: 'open', next_try_at: null }]);
   expect(await here(() => claimCharge(stolen.id, 1))).toMatchObject({ stage: 'waiting' });
   await asOwner(`UPDATE pledge_periods SET created_at = now() - interval '15 days' WHERE pledge_id = $1`, [stolen.id]);
