@@ -9,11 +9,20 @@ interface PendingAttempt {
   /** Whether the donor pays on a page; otherwise a kept card is charged. */
   hasPage: boolean;
   isClosing: boolean;
+  /** Whether the charge is known to exist at the provider. */
+  isOpened: boolean;
 }
 
 export async function findPendingAttempt(donationId: string): Promise<PendingAttempt | null> {
   const attempt = await loadIfExists(PaymentAttempt, { donation_id: donationId, status: 'pending' });
-  return attempt && { id: attempt.id, hasPage: attempt.has_page === true, isClosing: attempt.closing_since !== null };
+  return (
+    attempt && {
+      id: attempt.id,
+      hasPage: attempt.has_page === true,
+      isClosing: attempt.closing_since !== null,
+      isOpened: attempt.intent_id !== null,
+    }
+  );
 }
 
 /** A charge of the card that a pledge keeps. */

@@ -34,7 +34,8 @@ export type ChargeStep =
 const wait = (seconds: number): ChargeStep => ({ seconds, stage: 'waiting' });
 
 /**
- * Claims the next charge of a period, if one is due. Until that charge has ended, each call returns it again.
+ * Claims the next charge of a period, if one is due. Until that charge has ended, each call returns it again. While
+ * charges are held, no charge is opened, also if it was claimed before: a restored backup may contain such a claim.
  * @throws RowMissing
  */
 export async function claimCharge(pledgeId: string, n: number): Promise<ChargeStep> {
@@ -43,7 +44,9 @@ export async function claimCharge(pledgeId: string, n: number): Promise<ChargeSt
   if (!period) throw new RowMissing('There is no such period.');
   const attempt = await findPendingAttempt(period.donation_id);
   // While the donor pays on a page, the process does not charge: a period has one charge at a time.
-  if (attempt) return attempt.hasPage ? wait(WAIT_SECONDS) : { attemptId: attempt.id };
+  if (attempt?.hasPage) return wait(WAIT_SECONDS);
+  if (attempt && (attempt.isOpened || period.status !== 'open')) return { attemptId: attempt.id };
+  if (attempt) return (await areChargesHeld()) ? wait(HELD_SECONDS) : { attemptId: attempt.id };
   if (period.status === 'paid') return followReturn(period);
   if (period.status === 'missed') return { over: period.missed_reason === 'withdrawn' ? 'withdrawn' : 'missed' };
   if (pledge.status === 'paused' || pledge.status === 'cancelled') {
@@ -64,12 +67,12 @@ async function followReturn({ donation_id }: PledgePeriod): Promise<ChargeStep> 
 }
 
 async function claimOpen(pledge: RecurringPledge, period: PledgePeriod): Promise<ChargeStep> {
-  const { is_due, is_over, is_held, is_reviewed, seconds } = await oneRow<
-    Record<'is_due' | 'is_over' | 'is_held' | 'is_reviewed', boolean> & { seconds: number }
+  const { is_due, is_over, is_reviewed, seconds } = await oneRow<
+    Record<'is_due' | 'is_over' | 'is_reviewed', boolean> & { seconds: number }
   >(
     `SELECT coalesce(p.next_try_at <= now(), false) AS is_due,
             p.next_try_at IS NULL AND p.created_at + interval '${LAST_DAY} days' <= now() AS is_over,
-            NOT (SELECT o.is_active FROM organizations o WHERE o.id = p.organization_id) AS is_held, d.under_review AS is_reviewed,
+            d.under_review AS is_reviewed,
             greatest(1, ceil(extract(epoch FROM coalesce(p.next_try_at, p.created_at + interval '${LAST_DAY} days') - now())))::int AS seconds
        FROM pledge_periods p JOIN donations d ON d.organization_id = p.organization_id AND d.id = p.donation_id
       WHERE p.organization_id = $1 AND p.id = $2`,
@@ -82,12 +85,21 @@ async function claimOpen(pledge: RecurringPledge, period: PledgePeriod): Promise
     return { over: 'missed' };
   }
   if (!is_due) return wait(seconds);
-  if (is_held || !config.PLEDGE_CHARGES) return wait(HELD_SECONDS);
+  if (await areChargesHeld()) return wait(HELD_SECONDS);
   if (pledge.card_encrypted === null) {
     await cancelPledge(pledge.id, { by: 'process', reason: 'card_gone' });
     return { over: 'withdrawn' };
   }
   return { attemptId: await insertAttempt(pledge, period) };
+}
+
+/** Reports whether no charge is opened now: `PLEDGE_CHARGES` is off, or the organization is suspended. */
+async function areChargesHeld(): Promise<boolean> {
+  if (!config.PLEDGE_CHARGES) return true;
+  const { is_active } = await oneRow<{ is_active: boolean }>('SELECT is_active FROM organizations WHERE id = $1', [
+    currentOrganization(),
+  ]);
+  return !is_active;
 }
 
 async function insertAttempt(pledge: RecurringPledge, period: PledgePeriod): Promise<string> {

@@ -350,7 +350,13 @@ test('PLEDGE_CHARGES=off and a suspended organization hold every claim', async (
   await asOwner('UPDATE organizations SET is_active = false WHERE id = $1', [world.organizationId]);
   expect(await here(() => claimCharge(pledge.id, 1))).toEqual({ stage: 'waiting', seconds: 600 });
   await asOwner('UPDATE organizations SET is_active = true WHERE id = $1', [world.organizationId]);
-  expect(await claim(pledge)).toBe(chargeAttemptId(pledge.id, 1, 1));
+  const attempt = await claim(pledge);
+  expect(attempt).toBe(chargeAttemptId(pledge.id, 1, 1));
+  // A claim of a restored backup is held as well. A charge that the provider has goes on to its end.
+  config.PLEDGE_CHARGES = false;
+  expect(await here(() => claimCharge(pledge.id, 1))).toEqual({ stage: 'waiting', seconds: 600 });
+  await here(() => recordIntent(attempt, `pi_${randomUUID()}`));
+  expect(await claim(pledge)).toBe(attempt);
 });
 
 test('while the donor pays the period on a page, the process does not charge, and the reverse', async () => {
