@@ -147,8 +147,11 @@ test('claims are derived from the pledge, so that a restored backup claims the s
   expect(await claim(pledge)).toBe(attempt);
 });
 
-test('a paid period keeps the pledge active, and its gift is completed', async () => {
-  const pledge = await aDuePledge();
+test('a paid period keeps the pledge active, also when its campaign is closed, and its gift is completed', async () => {
+  const pledge = await aPledge(world, foundation);
+  await asOwner(`UPDATE campaigns SET status = 'closed', closed_at = now() WHERE id = $1`, [foundation.campaignId]);
+  await letPeriodBeDue(pledge.id);
+  await here(() => followPledge(pledge.id));
   const attempt = await claim(pledge);
   await here(() => recordIntent(attempt, 'pi_paid'));
   expect(await here(() => beginConfirming(pledge.id, 1, attempt))).toBe(true);
@@ -156,6 +159,7 @@ test('a paid period keeps the pledge active, and its gift is completed', async (
   expect(await here(() => claimCharge(pledge.id, 1))).toEqual({ over: 'paid' });
   expect(await periodsOf(pledge.id)).toMatchObject([{ status: 'paid', gift: 'completed' }]);
   expect(await pledgeRow(pledge.id)).toMatchObject({ status: 'active', last_charged_at: expect.any(Date) });
+  await asOwner(`UPDATE campaigns SET status = 'active', closed_at = NULL WHERE id = $1`, [foundation.campaignId]);
 });
 
 test('a declined period is tried again after 3, 7 and 14 days, then it is missed; the second missed one cancels', async () => {
