@@ -22,12 +22,14 @@ ${form('Cancel my regular gift')}`,
   );
 }
 
+/** What the donor reads after cancelling a pledge whose charge may still succeed. */
+export const CHARGE_IN_FLIGHT =
+  'A charge was already on its way. If it succeeds, the money is returned to your card, and we tell you by mail.';
+
 /** @param isInFlight whether a charge may still succeed */
 export function cancelledPage(pledge: DonorPledge, isInFlight: boolean) {
   const since = pledge.cancelled_on === null ? '' : ` since ${formatDay(pledge.cancelled_on)}`;
-  const inFlight = isInFlight
-    ? '<p>A charge was already on its way. If it succeeds, the money is returned to your card, and we tell you by mail.</p>'
-    : '';
+  const inFlight = isInFlight ? `<p>${CHARGE_IN_FLIGHT}</p>` : '';
   return htmlPage(
     'Your regular gift is cancelled',
     `<p>You gave ${giftOf(pledge)}. This is cancelled${since}, and your card is not charged again.</p>\n${inFlight}`,

@@ -19,8 +19,16 @@ export async function portalRefusalPage(refusal: Refusal, request: RequestFacts)
   if (refusal.status === 404 || !params.success) return unknownPage();
   const foundationId = params.data.foundation_id;
   const page = await formAgain(refusal, request, foundationId).catch(() => null);
-  return page ?? refusedPage(refusal.message, homePath(foundationId));
+  return page ?? refusedPage(messageOf(refusal), homePath(foundationId));
 }
+
+/** Names of form fields that their page does not show again. */
+const FIELD_NAMES: Record<string, string> = { resume_on: 'Pause until' };
+
+const messageOf = ({ message, errors = {} }: Refusal): string =>
+  Object.entries(errors)
+    .map(([field, faults]) => `${FIELD_NAMES[field] ?? field}: ${faults.join(' ')}`)
+    .join(' ') || message;
 
 /** Returns the page with the form that the donor needs next; null if there is none. @throws Refusal */
 async function formAgain(refusal: Refusal, request: RequestFacts, foundationId: string): Promise<Answer<void> | null> {

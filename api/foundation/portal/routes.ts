@@ -8,6 +8,7 @@ import { readOwnReceipt } from '../../../models/foundation/portal/ownRecords.js'
 import { composeReceiptDocument, receiptFileName } from '../../../models/foundation/receipts/receiptTexts.js';
 import { Answer, get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { cancelPledge, pausePledge, resumePledge } from '../../../models/foundation/pledges/movePledge.js';
+import { CHARGE_IN_FLIGHT } from '../pledges/pages.js';
 import { ButtonForm, DetailsForm, LinkForm, requireDetails, requireEmail } from './form.js';
 import { requestLink } from './links.js';
 import { leadHomePage, linkPage, linkSentPage, signInPage } from './pages.js';
@@ -51,16 +52,18 @@ const form = { ...page, params: FoundationParams, query: IgnoredQuery, rawBody: 
 
 const pledgeRefusals = [refuse.not_authenticated, refuse.not_found, foundationErrors.invalid_pledge_transition];
 
-/** Changes a pledge of the signed-in donor, and leads back to the home page. */
+/**
+ * Changes a pledge of the signed-in donor, and leads back to the home page.
+ * @param move returns the message to the donor
+ */
 async function movePledge(
   request: RequestFacts,
   { foundation_id, id }: { foundation_id: string; id: string },
-  message: string,
-  move: (pledgeId: string) => Promise<unknown>,
+  move: (pledgeId: string) => Promise<string>,
 ) {
-  await asDonor(request, foundation_id, { readOnly: false }, async (portal) => {
+  const message = await asDonor(request, foundation_id, { readOnly: false }, async (portal) => {
     await requireOwnPledge(portal, id);
-    await move(id);
+    return move(id);
   });
   return leadHomePage({ id: foundation_id }, message);
 }
@@ -215,7 +218,10 @@ export const donorPageRoutes = routes('/giving/:foundation_id', [
       errors: pledgeRefusals,
     },
     ({ params, request }) =>
-      movePledge(request, params, 'It is paused.', (id) => pausePledge(id, { resumeOn: readResumeDay(request) })),
+      movePledge(request, params, async (id) => {
+        await pausePledge(id, { resumeOn: readResumeDay(request) });
+        return 'It is paused.';
+      }),
   ),
 
   post(
@@ -228,7 +234,11 @@ export const donorPageRoutes = routes('/giving/:foundation_id', [
       form: ButtonForm,
       errors: pledgeRefusals,
     },
-    ({ params, request }) => movePledge(request, params, 'It goes on.', (id) => resumePledge(id)),
+    ({ params, request }) =>
+      movePledge(request, params, async (id) => {
+        await resumePledge(id);
+        return 'It goes on.';
+      }),
   ),
 
   post(
@@ -242,9 +252,11 @@ export const donorPageRoutes = routes('/giving/:foundation_id', [
       errors: pledgeRefusals,
     },
     ({ params, request }) =>
-      movePledge(request, params, 'It is cancelled. We have sent you a mail about it.', (id) =>
-        cancelPledge(id, { by: 'donor' }),
-      ),
+      movePledge(request, params, async (id) => {
+        const { charge_in_flight } = await cancelPledge(id, { by: 'donor' });
+        const inFlight = charge_in_flight ? ` ${CHARGE_IN_FLIGHT}` : '';
+        return `It is cancelled. We have sent you a mail about it.${inFlight}`;
+      }),
   ),
 
   post(

@@ -4,6 +4,8 @@ import { config } from '../../../config.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { foundationErasure } from '../../../models/foundation/erasure.js';
+import { beginConfirming, claimCharge } from '../../../models/foundation/pledges/claimCharge.js';
+import { followPledge } from '../../../models/foundation/pledges/followPledge.js';
 import { endDonorAccess } from '../../../models/foundation/portal/endDonorAccess.js';
 import { hashToken, newToken } from '../../../models/identity/secretTokens.js';
 import { aMailbox, mailNotice } from '../../support/accountMail.js';
@@ -16,7 +18,7 @@ import { valueIn } from '../../support/givingPage.js';
 import { aGift, type Gift, move, receiptsOf } from '../../support/gifts.js';
 import { aWaitingGift } from '../../support/giving.js';
 import { asOwner } from '../../support/owner.js';
-import { aPledge, pledgeRow } from '../../support/pledges.js';
+import { aPledge, letPeriodBeDue, pledgeRow } from '../../support/pledges.js';
 import { countStatements } from '../../support/statements.js';
 
 config.THROTTLE_LIMITS = { ...config.THROTTLE_LIMITS, donor_link: 10_000 };
@@ -445,6 +447,16 @@ test('nothing is served for a suspended organization', async () => {
   expect(await mailbox.to(donated.email)).toHaveLength(before);
 });
 
+/** Brings the first charge of a pledge to the step after which a cancellation cannot prevent it. */
+async function beginCharge(pledgeId: string): Promise<void> {
+  await letPeriodBeDue(pledgeId);
+  await inTenant(world.organizationId, async () => {
+    await followPledge(pledgeId);
+    const step = await claimCharge(pledgeId, 1);
+    await beginConfirming(pledgeId, 1, 'attemptId' in step ? step.attemptId : '');
+  });
+}
+
 test('a donor pauses, resumes and cancels an own pledge, and none of another donor', async () => {
   const own = await aPledge(world, foundation, { email: gift.email });
   const other = await aPledge(world, foundation);
@@ -457,8 +469,35 @@ test('a donor pauses, resumes and cancels an own pledge, and none of another don
   expect(await pledgeRow(own.id)).toMatchObject({ status: 'paused', resume_on: day });
   await send(own.id, 'resume');
   expect(await pledgeRow(own.id)).toMatchObject({ status: 'active' });
+  expect(await send(own.id, 'pause', { resume_on: '2020-01-01' })).toMatchObject({
+    status: 400,
+    html: expect.stringContaining('Pause until: Must not be past.'),
+  });
   for (const what of ['pause', 'cancel']) expect((await send(other.id, what)).status).toBe(404);
   expect(await pledgeRow(other.id)).toMatchObject({ status: 'active' });
-  await send(own.id, 'cancel');
+  await beginCharge(own.id);
+  expect((await send(own.id, 'cancel')).html).toContain('A charge was already on its way.');
   expect(await pledgeRow(own.id)).toMatchObject({ status: 'cancelled', cancelled_by: 'donor' });
+});
+
+test('a new name and another choice of anonymity apply to the next gift of a pledge, and to nothing else of it', async () => {
+  const own = await aPledge(world, foundation, { email: gift.email, first_name: 'Didi', is_anonymous: true });
+  const donor = await signedIn();
+  const save = (fields: Record<string, string>) => donor.send(home('details/'), { last_name: 'Reyes', ...fields });
+  const read = async () =>
+    (await asOwner('SELECT first_name, is_anonymous FROM recurring_pledges WHERE id = $1', [own.id]))[0];
+  await save({ first_name: 'Dana', is_anonymous: 'yes' });
+  expect(await read()).toEqual({ first_name: 'Didi', is_anonymous: true });
+  await save({ first_name: 'Dana' });
+  expect(await read()).toEqual({ first_name: 'Didi', is_anonymous: false });
+  await save({ first_name: 'Grace' });
+  expect(await read()).toEqual({ first_name: 'Grace', is_anonymous: false });
+  await letPeriodBeDue(own.id);
+  await inTenant(world.organizationId, () => followPledge(own.id));
+  expect(
+    await asOwner('SELECT first_name, is_anonymous FROM donations WHERE pledge_id = $1 ORDER BY period', [own.id]),
+  ).toEqual([
+    { first_name: 'Didi', is_anonymous: true },
+    { first_name: 'Grace', is_anonymous: false },
+  ]);
 });
