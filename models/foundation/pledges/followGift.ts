@@ -2,6 +2,7 @@
 import { changeRow, computed } from '../../database/model/change.js';
 import { loadIfExists, loadRow } from '../../database/model/read.js';
 import { Donation } from '../donations/Donation.js';
+import { Donor } from '../donations/Donor.js';
 import { findOpenPeriod, lockPledgeForStep, wakeCharge, wakePledge } from './lockPledge.js';
 import { requestNotice } from './notices.js';
 import { PledgePeriod } from './PledgePeriod.js';
@@ -11,14 +12,16 @@ import { startPledge } from './startPledge.js';
 
 /**
  * Applies a completed gift: it starts a pledge, or pays a period. If the pledge was cancelled before, the refund is
- * requested in the same transaction.
+ * requested in the same transaction. A gift of an erased donor starts no pledge. The donor is locked.
  * @param wasAccepted whether an administrator accepted another amount than that of the gift. The donor did not agree to
  * give this amount again, so it starts no pledge.
  */
 export async function followCompletedGift(donationId: string, captureId: string, wasAccepted: boolean): Promise<void> {
   const gift = await loadRow(Donation, donationId);
   if (gift.pledge_id) return payPeriod(gift, gift.pledge_id);
-  if (gift.recurring_interval && !wasAccepted) await startPledge(donationId, captureId);
+  if (!gift.recurring_interval || wasAccepted) return;
+  const { erased_at } = await loadRow(Donor, gift.donor_id);
+  if (erased_at === null) await startPledge(donationId, captureId);
 }
 
 async function payPeriod(gift: Donation, pledgeId: string): Promise<void> {

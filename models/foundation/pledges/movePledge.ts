@@ -181,6 +181,13 @@ export const cancelPledgesOfUser = (userId: string): Promise<number> =>
 export const cancelPledgesOfDonor = (donorId: string): Promise<number> =>
   cancelPledgesWhere('o.id = $2', donorId, 'admin');
 
+/** Reports whether a donor has a pledge that is not cancelled. */
+export const hasLivePledgeOfDonor = async (donorId: string): Promise<boolean> =>
+  (await firstRow(
+    `SELECT FROM recurring_pledges WHERE organization_id = $1 AND donor_id = $2 AND status <> 'cancelled'`,
+    [currentOrganization(), donorId],
+  )) !== null;
+
 async function cancelPledgesWhere(condition: string, id: string, by: Canceller): Promise<number> {
   const pledges = await rows<{ id: string }>(
     `SELECT g.id FROM recurring_pledges g JOIN donors o ON o.organization_id = g.organization_id AND o.id = g.donor_id

@@ -10,6 +10,7 @@ import { recordIntent } from '../../../models/finances/attempts/attempt.js';
 import { recordGiftCharge } from '../../../models/finances/captures/recordGiftCharge.js';
 import { acceptPayment } from '../../../models/foundation/donations/acceptPayment.js';
 import { lockDonation } from '../../../models/foundation/donations/followCaptures.js';
+import { eraseDonor } from '../../../models/foundation/donors/eraseDonor.js';
 import { chargeAttemptId, chargeKeyOf, periodGiftId } from '../../../models/foundation/pledges/chargeKey.js';
 import { beginConfirming, claimCharge } from '../../../models/foundation/pledges/claimCharge.js';
 import { followPledge } from '../../../models/foundation/pledges/followPledge.js';
@@ -87,6 +88,21 @@ const letTryBeDue = (pledge: PledgeRow) =>
     pledge.id,
   ]);
 
+/** The first gift of a pledge, which is not paid yet. */
+async function aFirstGift() {
+  const gift = await aWaitingGift(world, foundation, { is_recurring: true, recurring_interval: 'monthly' });
+  const [row] = await asOwner<{ donor: string }>('SELECT donor_id AS donor FROM donations WHERE id = $1', [gift]);
+  const { donor } = row as { donor: string };
+  const paid = { processorId: foundation.processorId, intentId: `pi_${randomUUID()}`, amountCents: 5_000 };
+  const more = { currency: 'usd', capturedAt: null, attemptId: null };
+  return {
+    gift,
+    donor,
+    erase: () => here(() => eraseDonor(donor)),
+    pay: () => here(() => recordGiftCharge({ ...paid, ...more, donationId: gift })),
+  };
+}
+
 /** The text of the mail about a decline. */
 async function declineMail({ id }: PledgeRow): Promise<string> {
   await asOwner(
@@ -128,6 +144,28 @@ test('a gift that is given once, or that an administrator accepted, starts no pl
   ).toEqual([]);
   const card = { donationId: gift, processorId: foundation.processorId, keptCard: 'cus_1:pm_1' };
   expect(await here(() => keepCard(card))).toBe(false);
+});
+
+test('a gift of an erased donor starts no pledge', async () => {
+  const { gift, erase, pay } = await aFirstGift();
+  await erase();
+  await pay();
+  expect(await giftOf(gift)).toMatchObject({ status: 'completed' });
+  expect(await asOwner('SELECT pledge_id FROM donations WHERE id = $1', [gift])).toEqual([{ pledge_id: null }]);
+});
+
+test('a donor who is erased while the first gift of a pledge is completed has no live pledge', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { donor, erase, pay } = await aFirstGift();
+    const [, erased] = await Promise.allSettled([pay(), erase()]);
+    if (erased.status === 'rejected') {
+      expect(erased.reason).toMatchObject({ code: 'locked' });
+      await erase();
+    }
+    expect(
+      await asOwner(`SELECT id FROM recurring_pledges WHERE donor_id = $1 AND status <> 'cancelled'`, [donor]),
+    ).toEqual([]);
+  }
 });
 
 test('a due period is opened once, with a gift; after an outage only the latest one is charged', async () => {
