@@ -63,3 +63,12 @@ export const unsubscribeRecipient = ({ organizationId, recipientId }: MailedReci
       [organizationId, recipientId],
     );
   });
+
+/** Applies an opt-out from bulletins to the new address of a donor as well. */
+export const copyOptout = (from: string, to: string): Promise<unknown> =>
+  rows(
+    `INSERT INTO foundation_bulletin_optouts (organization_id, email)
+     SELECT organization_id, lower($3) FROM foundation_bulletin_optouts WHERE organization_id = $1 AND email = lower($2)
+     ON CONFLICT ON CONSTRAINT bulletin_optouts_once DO NOTHING`,
+    [currentOrganization(), from, to],
+  );

@@ -3,6 +3,7 @@ import { readRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { writeNotice } from '../../identity/notices/enqueueNotice.js';
+import { copyOptout } from '../bulletins/unsubscribe.js';
 import { Donor } from '../donations/Donor.js';
 import { userOfEmail } from '../donations/donorOfGift.js';
 import { foundationErrors } from '../errors.js';
@@ -13,7 +14,8 @@ export type DonorEdit = Pick<Edit<Donor>, 'email' | 'first_name' | 'last_name' |
 
 /**
  * Changes a donor. After a name, all valid receipts print it: those with another name are replaced. After an e-mail
- * address, the old address is notified, and the donor is linked to the account of the new address, if there is one.
+ * address, the old address is notified, the new one is unsubscribed from bulletins if the old one was, and the donor is
+ * linked to the account of the new address, if there is one.
  * @throws Refusal not_found, donor_erased, duplicate
  */
 export async function changeDonor(id: string, edit: DonorEdit): Promise<ShownRow<typeof Donor>> {
@@ -29,8 +31,10 @@ export async function changeDonor(id: string, edit: DonorEdit): Promise<ShownRow
     ...(hasNewEmail && { user_id }),
   });
   if (hasNewEmail) await endDonorAccess([id]);
-  if (hasNewEmail && formerEmail !== null)
+  if (hasNewEmail && formerEmail !== null) {
+    await copyOptout(formerEmail, edit.email as string);
     await writeNotice({ userId: null, kind: 'donor_email_changed', email: formerEmail, facts: { organization: name } });
+  }
   if (isNamed) await correctReceiptsOfDonor(id);
   return readRow(Donor, id);
 }

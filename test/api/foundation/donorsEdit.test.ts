@@ -119,6 +119,21 @@ describe('a changed e-mail address', () => {
     expect((await change(given.donorId, { email: await addressOf(other.member.userId) })).body.user).toBeNull();
   });
 
+  test('is unsubscribed from bulletins if the old one was', async () => {
+    const optoutOf = (email: string) => asOwner('SELECT 1 FROM foundation_bulletin_optouts WHERE email = $1', [email]);
+    for (const isUnsubscribed of [true, false]) {
+      const given = await gift();
+      if (isUnsubscribed)
+        await asOwner('INSERT INTO foundation_bulletin_optouts (organization_id, email) VALUES ($1, $2)', [
+          world.organizationId,
+          given.email,
+        ]);
+      const email = `moved-${given.email}`;
+      expect((await change(given.donorId, { email })).status).toBe(200);
+      expect(await optoutOf(email)).toHaveLength(isUnsubscribed ? 1 : 0);
+    }
+  });
+
   test('that another donor has is refused, and changes nothing', async () => {
     const [given, second] = [await gift(), await gift()];
     expect(await change(given.donorId, { email: second.email, first_name: 'Augusta' })).toMatchObject({
