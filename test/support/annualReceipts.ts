@@ -26,13 +26,15 @@ export async function aYear(donors: number) {
   return { foundation, organizationId };
 }
 
-/** A confirmed run. */
+/** A run that two requests confirm at the same moment. */
 export async function aRun(platform: Platform, donors: number): Promise<Run> {
   const year = await aYear(donors);
   const admin = platform.client(year.foundation.admin);
   const { preview_hash } = (await admin.post(path, { tax_year: LAST_YEAR, dry_run: true })).body;
-  const { status, body } = await admin.post(path, { tax_year: LAST_YEAR, preview_hash });
+  const confirm = () => admin.post(path, { tax_year: LAST_YEAR, preview_hash });
+  const [{ status, body }, second] = await Promise.all([confirm(), confirm()]);
   expect([status, body.receipts_planned]).toEqual([202, donors]);
+  expect([second.status, second.body.id]).toEqual([202, body.id]);
   return { ...year, id: body.id, workflowId: body.workflow_id };
 }
 
