@@ -26,7 +26,9 @@ const CancellationJson = z
   .object({
     cancelled_at: moment.nullable(),
     cancelled_by: z.enum(CANCELLERS).nullable(),
-    last_charged_at: moment.nullable(),
+    last_charged_at: moment
+      .nullable()
+      .meta({ description: 'When the last charge was recorded, by the clock of `cancelled_at`.' }),
     charge_in_flight: z.boolean(),
     refunded_at: moment.nullable().meta({
       description: 'When the money of a charge went back that succeeded after the cancellation; null: there was none.',

@@ -48,6 +48,7 @@ export const listPledgesOfDonor = (donorId: string): Promise<DonorPledge[]> =>
 export interface Cancellation {
   cancelled_at: Date | null;
   cancelled_by: Canceller | null;
+  /** When the last charge was recorded, by the clock of `cancelled_at`. Providers report charges by the second. */
   last_charged_at: Date | null;
   charge_in_flight: boolean;
   /** When the money of charges that succeeded after the cancellation went back; null if there is none. */
@@ -58,7 +59,9 @@ export interface Cancellation {
 export async function readCancellation(pledgeId: string): Promise<Cancellation> {
   const pledge = requireFound(
     await firstRow<Omit<Cancellation, 'charge_in_flight'> & Record<string, unknown>>(
-      `SELECT g.cancelled_at, g.cancelled_by, g.last_charged_at,
+      `SELECT g.cancelled_at, g.cancelled_by,
+              (SELECT max(d.closed_at) FROM pledge_periods d
+                WHERE d.organization_id = g.organization_id AND d.pledge_id = g.id AND d.status = 'paid') AS last_charged_at,
               (SELECT max(e.moved_at) FROM pledge_periods d
                  JOIN donations o ON o.organization_id = d.organization_id AND o.id = d.donation_id AND o.status = 'refunded'
                  JOIN donation_entries e ON e.organization_id = d.organization_id AND e.donation_id = d.donation_id AND e.kind = 'returned'

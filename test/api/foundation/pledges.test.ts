@@ -88,10 +88,13 @@ test('an admin pauses, resumes and cancels a pledge; the donor is told by mail, 
     body: { status: 'cancelled', cancelled_by: 'admin', cancel_reason: 'On request', charge_in_flight: false },
   });
   expect(await admin().post(path('cancel/'), {})).toMatchObject({ status: 409 });
+  const [paid] = await asOwner<{ closed_at: Date }>('SELECT closed_at FROM pledge_periods WHERE pledge_id = $1', [
+    pledge.id,
+  ]);
   expect((await admin().get(path('cancellation/'))).body).toEqual({
     cancelled_at: expect.any(String),
     cancelled_by: 'admin',
-    last_charged_at: expect.any(String),
+    last_charged_at: paid?.closed_at.toISOString(),
     charge_in_flight: false,
     refunded_at: null,
   });
