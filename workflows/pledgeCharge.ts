@@ -13,11 +13,11 @@ const stage = stagesOf(entry);
 
 // The attempts are unlimited: an unknown outcome is retried until it is known.
 const step = proxyActivities<typeof steps>({
-  startToCloseTimeout: '45 seconds',
+  startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
-const { openPledgeCharge, confirmPledgeCharge, abandonPledgeCharge } = step;
+const { chargePledge, abandonPledgeCharge } = step;
 const claimPledgeCharge = localActivityFirst('claimPledgeCharge', step);
 
 const changed = defineSignal(PERIOD_CHANGED);
@@ -48,15 +48,10 @@ export async function pledgeCharge(input: PledgeChargeInput): Promise<PledgeChar
   return continueAsNew(input);
 }
 
-/** Charges the card once. Between opening and confirming, the pledge is read again under its lock. */
+/** Charges the card once. The step reads the pledge again under its lock before it captures money. */
 async function charge(input: PledgeChargeInput & { attemptId: string }): Promise<void> {
-  stage('opening');
-  const opened = await openPledgeCharge(input);
-  if (opened === 'over') return;
-  if (opened === 'opened') {
-    stage('charging');
-    if ((await confirmPledgeCharge(input)) === 'over') return;
-  }
+  stage('charging');
+  if ((await chargePledge(input)) === 'over') return;
   stage('abandoning');
   await abandonPledgeCharge(input);
 }

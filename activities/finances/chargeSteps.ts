@@ -27,6 +27,8 @@ import { previousAttempts } from '../attempts.js';
 /** Status of an attempt that has ended. A webhook event may end an attempt between two steps. */
 export type EndedStatus = Exclude<Attempt['status'], 'pending'>;
 
+type CapturedState = Extract<ChargeState, { status: 'captured' }>;
+
 /** The failure with which an attempt ends. */
 export type ChargeFailure = Omit<AttemptEnd, 'status'>;
 
@@ -51,6 +53,13 @@ export interface AttemptCharge {
    * charge of a rejected confirmation is not captured; the process then abandons it. Absent: it always may.
    */
   mayConfirm?: () => Promise<boolean>;
+  /**
+   * Looks for a captured charge that no row knows, before a charge is opened, and records it.
+   * @returns the status of the attempt that it ended; null if there is no such charge
+   */
+  recordUnknownCharge?: (attempt: Attempt) => Promise<EndedStatus | null>;
+  /** Records captured money. Absent: only on the attempt, and the process settles it in a later step. */
+  recordCaptured?: (attempt: Attempt, state: CapturedState) => Promise<void>;
   /** Ends the attempt without a capture. Nothing can be captured any more when this runs. */
   decline: (failure: ChargeFailure) => Promise<void>;
 }
@@ -62,6 +71,8 @@ export async function openAttemptCharge(charge: AttemptCharge): Promise<'opened'
   const attempt = await charge.load();
   if (attempt.status !== 'pending') return attempt.status;
   if (attempt.intentId) return 'opened';
+  const ended = await charge.recordUnknownCharge?.(attempt);
+  if (ended) return ended;
   if (attempt.keysExpired)
     return declineUnopened(charge, attempt, {
       failureCode: 'gateway_unavailable',
@@ -97,7 +108,7 @@ export async function confirmAttemptCharge(charge: AttemptCharge): Promise<'capt
   const state =
     (earlierAttempts > 0 && (await earlierOutcome(port, attempt))) ||
     (await confirm(port, charge, attempt, earlierAttempts));
-  return state === 'withheld' ? 'not_captured' : recordOutcome(charge, state);
+  return state === 'withheld' ? 'not_captured' : recordOutcome(charge, attempt, state);
 }
 
 /**
@@ -114,7 +125,7 @@ export async function abandonAttemptCharge(
   if (!attempt.intentId) await releaseAuthorization(charge, attempt);
   const state = attempt.intentId ? await paymentPort(attempt.access).cancelCharge(attempt.intentId) : null;
   if (state?.status === 'captured') {
-    await recordOutcome(charge, state);
+    await recordOutcome(charge, attempt, state);
     return 'captured';
   }
   if (state && state.status !== 'cancelled') throw new OutcomeUnknown('The charge is not cancelled yet.');
@@ -220,11 +231,13 @@ const declinedBy = (intentId: string, failureCode: string, failureMessage: strin
 });
 
 async function recordOutcome(
-  { organizationId, attemptId }: AttemptCharge,
+  { organizationId, attemptId, recordCaptured }: AttemptCharge,
+  attempt: Attempt,
   state: ChargeState,
 ): Promise<'captured' | 'not_captured'> {
   if (state.status === 'captured') {
-    await inTenant(organizationId, () => recordCapture(attemptId, state.capturedCents));
+    if (recordCaptured) await recordCaptured(attempt, state);
+    else await inTenant(organizationId, () => recordCapture(attemptId, state.capturedCents));
     return 'captured';
   }
   if (state.status === 'declined') {

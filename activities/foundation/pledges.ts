@@ -1,8 +1,8 @@
 /** Steps of the processes of pledges. Each step reads the rows again and may run any number of times. */
-import { type FoundCharge, OutcomeUnknown } from '../../gateways/payments/port.js';
+import type { FoundCharge } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import type { Attempt } from '../../models/finances/attempts/attempt.js';
+import { type Attempt, recordCapture } from '../../models/finances/attempts/attempt.js';
 import { concludeAttempt } from '../../models/finances/attempts/concludeAttempt.js';
 import { recordGiftCharge } from '../../models/finances/captures/recordGiftCharge.js';
 import { lockDonation } from '../../models/foundation/donations/followCaptures.js';
@@ -10,7 +10,7 @@ import { beginConfirming, claimCharge, type ChargeStep } from '../../models/foun
 import { followPledge as followRow, type PledgeStep } from '../../models/foundation/pledges/followPledge.js';
 import { readCardsToForget, recordForgotten } from '../../models/foundation/pledges/keptCard.js';
 import {
-  type LoadedCharge,
+  type ChargeFacts,
   isRecorded,
   loadCharge,
   readChargeFacts,
@@ -21,7 +21,6 @@ import {
   abandonAttemptCharge,
   type AttemptCharge,
   confirmAttemptCharge,
-  intentOf,
   openAttemptCharge,
 } from '../finances/chargeSteps.js';
 
@@ -51,33 +50,26 @@ export interface ChargeInput extends PledgeChargeInput {
 }
 
 /**
- * Opens the charge and commits its id. If the provider has a captured charge of this pledge since the period was due,
- * which the rows of a restored backup do not know, that charge is recorded instead.
+ * Charges the card once: opens the charge and commits its id, reads the pledge again under its lock, and captures the
+ * money. If the provider has a captured charge of this pledge since the period was due, which the rows of a restored
+ * backup do not know, that charge is recorded instead.
+ * @returns `not_captured` if the pledge was paused or cancelled before, or the card was declined
  */
-export const openPledgeCharge = async (input: ChargeInput): Promise<'opened' | 'withdrawn' | 'over'> => {
+export const chargePledge = async (input: ChargeInput): Promise<'not_captured' | 'over'> => {
   const charge = await chargeOf(input);
-  if (charge.isWithdrawn) return 'withdrawn';
-  if (await recordEarlierCharge(charge)) return 'over';
-  return (await openAttemptCharge(charge)) === 'opened' ? 'opened' : 'over';
-};
-
-/** Captures the money, unless the pledge was paused or cancelled before. */
-export const confirmPledgeCharge = async (input: ChargeInput): Promise<'not_captured' | 'over'> => {
-  const charge = await chargeOf(input);
-  const confirmed = await confirmAttemptCharge(charge);
-  if (confirmed === 'captured') await recordCharge(charge);
-  return confirmed === 'not_captured' ? 'not_captured' : 'over';
+  if (charge.isWithdrawn) return 'not_captured';
+  if ((await openAttemptCharge(charge)) !== 'opened') return 'over';
+  return (await confirmAttemptCharge(charge)) === 'not_captured' ? 'not_captured' : 'over';
 };
 
 /** Cancels the charge at the provider. Money that it captured before is recorded. */
 export const abandonPledgeCharge = async (input: ChargeInput): Promise<void> => {
-  const charge = await chargeOf(input);
-  if ((await abandonAttemptCharge(charge)) === 'captured') await recordCharge(charge);
+  await abandonAttemptCharge(await chargeOf(input));
 };
 
-/** A charge of a period, with its gift. */
-interface PeriodCharge extends AttemptCharge, LoadedCharge {
-  pledgeId: string;
+/** A charge of a period. */
+interface PeriodCharge extends AttemptCharge {
+  isWithdrawn: boolean;
 }
 
 async function chargeOf({ organizationId, pledgeId, period, attemptId }: ChargeInput): Promise<PeriodCharge> {
@@ -85,9 +77,8 @@ async function chargeOf({ organizationId, pledgeId, period, attemptId }: ChargeI
   const facts = await inTenant(organizationId, () => readChargeFacts(pledgeId, n), { readOnly: true });
   const { donationId, key } = facts;
   return {
-    ...facts,
+    isWithdrawn: facts.isWithdrawn,
     organizationId,
-    pledgeId,
     attemptId,
     load: () => inTenant(organizationId, () => loadCharge(pledgeId, attemptId), { readOnly: true }),
     referenceOf: ({ processorId }) => ({
@@ -100,6 +91,15 @@ async function chargeOf({ organizationId, pledgeId, period, attemptId }: ChargeI
     openingKeyOf: () => key,
     isKept: true,
     mayConfirm: () => inTenant(organizationId, () => beginConfirming(pledgeId, n, attemptId)),
+    recordUnknownCharge: async (attempt) => {
+      const found = await findUnknownCharge(organizationId, pledgeId, facts, attempt);
+      return found && ENDS[await inTenant(organizationId, () => record(donationId, attempt, found))];
+    },
+    recordCaptured: (attempt, state) =>
+      inTenant(organizationId, async () => {
+        await record(donationId, attempt, { ...state, currency: null });
+        await recordCapture(attemptId, state.capturedCents);
+      }),
     decline: (failure) =>
       inTenant(organizationId, async () => {
         await lockDonation(donationId);
@@ -108,48 +108,30 @@ async function chargeOf({ organizationId, pledgeId, period, attemptId }: ChargeI
   };
 }
 
-/**
- * Looks for a captured charge of this pledge since the period was due, and records it.
- * @returns whether there was one that no gift has recorded
- */
-async function recordEarlierCharge(charge: PeriodCharge): Promise<boolean> {
-  const { organizationId, pledgeId, dueAt } = charge;
-  const attempt = await charge.load();
-  if (attempt.status !== 'pending' || attempt.intentId) return false;
+const ENDS = { recorded: 'succeeded', flagged: 'flagged' } as const;
+
+/** Looks for a captured charge of this pledge since the period was due, that no gift has recorded. */
+async function findUnknownCharge(
+  organizationId: string,
+  pledgeId: string,
+  { dueAt }: ChargeFacts,
+  { access, processorId }: Attempt,
+): Promise<FoundCharge | null> {
   const period = { from: new Date(dueAt.getTime() - CLOCK_SKEW_MS), to: new Date(Date.now() + CLOCK_SKEW_MS) };
-  const found = await paymentPort(attempt.access).findCharge({ pledge_id: pledgeId }, period);
-  const isKnown = found && (await inTenant(organizationId, () => isRecorded(attempt.processorId, found.intentId)));
-  if (!found || isKnown) return false;
-  await record(charge, attempt, found);
-  return true;
+  const found = await paymentPort(access).findCharge({ pledge_id: pledgeId }, period);
+  const isKnown = found && (await inTenant(organizationId, () => isRecorded(processorId, found.intentId)));
+  return isKnown ? null : found;
 }
 
 /** Records the captured charge of an attempt: its gift is completed. */
-async function recordCharge(charge: PeriodCharge): Promise<void> {
-  const attempt = await charge.load();
-  const state = await paymentPort(attempt.access).readCharge(intentOf(attempt));
-  if (state.status !== 'captured') throw new OutcomeUnknown('The provider does not report the captured charge yet.');
-  await record(charge, attempt, { ...state, currency: null });
-}
-
 const record = (
-  { organizationId, donationId, attemptId }: PeriodCharge,
-  { processorId }: Attempt,
+  donationId: string,
+  { id: attemptId, processorId }: Attempt,
   {
     intentId,
-    capturedCents,
+    capturedCents: amountCents,
     capturedAt,
     currency,
-  }: Omit<FoundCharge, 'reference' | 'currency'> & { currency: string | null },
+  }: Pick<FoundCharge, 'intentId' | 'capturedCents' | 'capturedAt'> & { currency: string | null },
 ): Promise<'recorded' | 'flagged'> =>
-  inTenant(organizationId, () =>
-    recordGiftCharge({
-      processorId,
-      intentId,
-      donationId,
-      amountCents: capturedCents,
-      currency,
-      capturedAt,
-      attemptId,
-    }),
-  );
+  recordGiftCharge({ processorId, intentId, donationId, amountCents, currency, capturedAt, attemptId });

@@ -19,6 +19,9 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
     telemetry: false,
   });
 
+  const readCharge: PaymentPort['readCharge'] = async (intentId) =>
+    stateOf(await callProvider(() => stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] })));
+
   return {
     async readAccount() {
       const { id } = await callProvider(() => stripe.accounts.retrieveCurrent());
@@ -55,7 +58,7 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
       const card = isKept ? readKeptCard(paymentMethod) : null;
       // Off session, Stripe declines a charge that needs the cardholder, instead of waiting for the cardholder.
       const confirmation = card
-        ? { payment_method: card.paymentMethod, off_session: true }
+        ? { payment_method: card.paymentMethod, off_session: true, expand: ['latest_charge'] }
         : { payment_method: paymentMethod };
       try {
         return stateOf(await stripe.paymentIntents.confirm(intentId, confirmation, { idempotencyKey }));
@@ -67,8 +70,7 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
       }
     },
 
-    readCharge: async (intentId) =>
-      stateOf(await callProvider(() => stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] }))),
+    readCharge,
 
     async cancelCharge(intentId) {
       try {
@@ -78,7 +80,7 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
           error instanceof StripeSdk.errors.StripeInvalidRequestError &&
           error.code === 'payment_intent_unexpected_state'
         ) {
-          return stateOf(await callProvider(() => stripe.paymentIntents.retrieve(intentId)));
+          return readCharge(intentId);
         }
         throw translateError(error);
       }

@@ -91,8 +91,11 @@ export function stripeKeptCards(stripe: StripeSdk): Pick<PaymentPort, 'findCharg
     async findCharge(reference, { from, to }) {
       const [first, last] = [Math.floor(from.getTime() / 1000), Math.ceil(to.getTime() / 1000)];
       const recent = Math.max(first, Math.floor((Date.now() - SEARCH_LAG_MS) / 1000));
-      const newest = recent <= last ? await list(reference, recent, last) : null;
-      return newest ?? (await search(reference, first, last));
+      const [newest, found] = await Promise.all([
+        recent <= last ? list(reference, recent, last) : null,
+        search(reference, first, last),
+      ]);
+      return newest ?? found;
     },
 
     async forgetCard(token) {

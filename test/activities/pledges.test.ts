@@ -5,11 +5,10 @@ import StripeSdk from 'stripe';
 import { lookAtPage, openPage } from '../../activities/finances/hostedPage.js';
 import {
   abandonPledgeCharge,
+  chargePledge,
   claimPledgeCharge,
-  confirmPledgeCharge,
   followPledge,
   forgetPledgeCards,
-  openPledgeCharge,
 } from '../../activities/foundation/pledges.js';
 import { mailPledgeNotices } from '../../activities/foundation/pledgeNotices.js';
 import { closeMail } from '../../activities/mail.js';
@@ -92,8 +91,7 @@ const captured = async () =>
 
 test('a period is charged once, whichever step runs again', async () => {
   const { pledge, input } = await aClaimedPledge();
-  expect(await twice(openPledgeCharge, input)).toEqual(['opened', 'opened']);
-  expect(await twice(confirmPledgeCharge, input)).toEqual(['over', 'over']);
+  expect(await twice(chargePledge, input)).toEqual(['over', 'over']);
   expect(await captured()).toHaveLength(2);
   const [period] = await periodsOf(pledge.id);
   expect(period).toMatchObject({ status: 'paid', gift: 'completed' });
@@ -103,11 +101,28 @@ test('a period is charged once, whichever step runs again', async () => {
   expect(await run(claimPledgeCharge, input)).toEqual({ over: 'paid' });
 });
 
+test.each(['create', 'confirm'])(
+  'a period is charged once if the answer to its request to %s is lost',
+  async (operation) => {
+    const { pledge, input } = await aClaimedPledge();
+    // The provider's library repeats a request once when the connection breaks.
+    await platform.fault({ kind: 'drop_after_capture', operation, times: 2 });
+    await expect(run(chargePledge, input)).rejects.toThrow();
+    expect(await run(chargePledge, input, 2)).toBe('over');
+    expect(await captured()).toHaveLength(2);
+    expect(await periodsOf(pledge.id)).toMatchObject([{ status: 'paid', gift: 'completed' }]);
+  },
+);
+
 test('a charge that is open when the pledge is cancelled is closed at the provider, and the card is deleted', async () => {
   const { pledge, input } = await aClaimedPledge();
-  await run(openPledgeCharge, input);
+  await platform.fault({ kind: 'hold_after_capture', operation: 'create' });
+  const charging = run(chargePledge, input);
+  await platform.held();
   await inTenant(world.organizationId, () => cancelPledge(pledge.id, { by: 'donor' }));
-  expect(await twice(confirmPledgeCharge, input)).toEqual(['not_captured', 'not_captured']);
+  await platform.release();
+  expect(await charging).toBe('not_captured');
+  expect(await run(chargePledge, input, 2)).toBe('not_captured');
   await twice(abandonPledgeCharge, input);
   expect(await captured()).toHaveLength(1);
   expect(await run(claimPledgeCharge, input)).toEqual({ over: 'withdrawn' });
@@ -126,7 +141,7 @@ test('a charge that the rows of a restored backup do not know is recorded, and n
     payment_method: 'pm_card_visa',
     metadata: { pledge_id: pledge.id, organization_id: world.organizationId, processor_id: foundation.processorId },
   });
-  expect(await twice(openPledgeCharge, input)).toEqual(['over', 'over']);
+  expect(await twice(chargePledge, input)).toEqual(['over', 'over']);
   expect((await captured()).map(({ id }) => id)).toContain(intent.id);
   expect(await captured()).toHaveLength(2);
   expect(await periodsOf(pledge.id)).toMatchObject([{ status: 'paid', gift: 'completed' }]);

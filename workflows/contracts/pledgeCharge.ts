@@ -31,8 +31,7 @@ export const pledgeCharge = {
   expectedMinutes: 15 * 24 * 60,
   money: 'by_rows',
   stages: {
-    opening: 'The charge is being opened at the payment provider. No money is captured yet.',
-    charging: 'The payment provider is being asked to capture the money.',
+    charging: 'The payment provider is being asked to charge the card.',
     abandoning: 'The charge is being cancelled at the payment provider, so that it can never capture money.',
     waiting: 'The next charge of the period is not due yet, or charges are held.',
     returning: 'The pledge was cancelled during the charge. The money is being returned.',
@@ -45,8 +44,7 @@ export const pledgeCharge = {
   },
   steps: {
     claimPledgeCharge: 'the next charge of the period to be claimed',
-    openPledgeCharge: 'the payment provider to open the charge; no money is captured yet',
-    confirmPledgeCharge: 'the payment provider to report whether it captured the money',
+    chargePledge: 'the payment provider to report whether it captured the money',
     abandonPledgeCharge: 'the payment provider to cancel the charge',
   },
   sleepsUntil: 'the next charge of the period, or the end of its payment page',

@@ -7,23 +7,19 @@ import { cardOf } from './keptCard.js';
 import { PledgePeriod } from './PledgePeriod.js';
 import { RecurringPledge } from './RecurringPledge.js';
 
-/** Facts of a charge that do not change. */
-interface ChargeFacts {
+/** A charge of a period when its step begins. */
+export interface ChargeFacts {
   donationId: string;
   /** Idempotency key of the charge. */
   key: string;
   /** A charge of the period can exist at the provider only since this time. */
   dueAt: Date;
-}
-
-/** A charge of a period when its step begins. */
-export interface LoadedCharge extends ChargeFacts {
   /** Whether the pledge was paused or cancelled, so that the charge must not be opened. */
   isWithdrawn: boolean;
 }
 
 /** Reads the facts of a period's current charge. @throws RowMissing */
-export async function readChargeFacts(pledgeId: string, n: number): Promise<LoadedCharge> {
+export async function readChargeFacts(pledgeId: string, n: number): Promise<ChargeFacts> {
   const period = await loadIfExists(PledgePeriod, { pledge_id: pledgeId, n });
   if (!period) throw new RowMissing('There is no such period.');
   const { donation_id, tries, due_at, status } = period;
