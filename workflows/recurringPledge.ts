@@ -10,15 +10,17 @@ import type * as mailSteps from '../activities/foundation/pledgeNotices.js';
 import type * as steps from '../activities/foundation/pledges.js';
 import { pledgeCharge } from './contracts/pledgeCharge.js';
 import { PLEDGE_CHANGED, recurringPledge as entry, type RecurringPledgeInput } from './contracts/recurringPledge.js';
+import { localActivityFirst } from './localActivityFirst.js';
 import { stagesOf } from './stage.js';
 import { startChildProcess } from './startChildProcess.js';
 
 const stage = stagesOf(entry);
 
-const { followPledge } = proxyActivities<typeof steps>({
+const step = proxyActivities<typeof steps>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
+const followPledge = localActivityFirst('followPledge', step);
 // These steps must not delay a charge: after some failures they are repeated later.
 const { forgetPledgeCards, mailPledgeNotices } = proxyActivities<typeof steps & typeof mailSteps>({
   startToCloseTimeout: '2 minutes',
