@@ -28,6 +28,8 @@ export type Delivery = z.infer<typeof Deliveries>[number];
 
 const Listed = z.object({ data: z.array(z.looseObject({ id: z.string() })), has_more: z.boolean() });
 
+const Faults = z.object({ faults: z.array(z.looseObject({ donation_id: z.string().optional() })) });
+
 const Sessions = z.array(z.object({ metadata: z.record(z.string(), z.string()) }));
 
 const GatewayRefunds = z.array(
@@ -74,9 +76,18 @@ export class Gateway {
     await this.injectFault({ kind: 'delay_events', ...subject, delay_ms: 3_600_000 });
   }
 
-  /** Releases a held request. A gateway that was killed has lost it already. */
-  async release(remittanceId: string): Promise<void> {
-    await this.send('POST', '/release', { remittance_id: remittanceId });
+  /** Releases the held request about a remittance or a gift. A gateway that was killed has lost it already. */
+  async release(subject: { remittance_id: string } | { donation_id: string }): Promise<void> {
+    await this.send('POST', '/release', subject);
+  }
+
+  /**
+   * Reports whether no fault waits for a request about the gift any more: the gateway holds the request, or has lost the
+   * fault. @throws Error when the gateway is down
+   */
+  async hasUsedFault(donationId: string): Promise<boolean> {
+    const { faults } = Faults.parse(await this.read('/faults'));
+    return faults.every(({ donation_id }) => donation_id !== donationId);
   }
 
   /** Redelivers the events of a remittance. */

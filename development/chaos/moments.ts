@@ -87,7 +87,7 @@ function answerHeldBack(load: Load, { name, before, operation, moved }: HeldBack
     },
     async over() {
       load[before] = null;
-      for (const id of movedBefore.keys()) await load.gateway.release(id);
+      for (const id of movedBefore.keys()) await load.gateway.release({ remittance_id: id });
       movedBefore.clear();
     },
   };

@@ -30,13 +30,14 @@ const Preview = z.object({ preview_hash: z.string() });
 export const pledge: PledgeStory = async (club, dice) => {
   const pledgeId = await startPledge(club, dice);
   if (!pledgeId) return;
+  const move = dice.roll();
+  if (move < 0.3) return cancelDuringOpening(club, pledgeId);
   if (dice.chance(0.3)) {
     const fault = { kind: dice.oneOf(CHARGE_FAULTS), donation_id: periodGiftId(pledgeId, 1) };
     await club.gateway.injectFault(fault);
   }
   await club.letPledgeBeDue(pledgeId);
   await sleep(dice.between(0, MAX_PAUSE_MS));
-  const move = dice.roll();
   if (move < 0.6) await cancel(club, pledgeId);
   else if (move < 0.8) await pauseAndResume(club, pledgeId);
 };
@@ -64,6 +65,17 @@ async function startPledge(club: Club, dice: Dice): Promise<string | null> {
     await sleep(LOOK_MS);
   }
   return null;
+}
+
+/** An admin cancels while the gateway holds the answer to the opening of the charge. */
+async function cancelDuringOpening(club: Club, pledgeId: string): Promise<void> {
+  const gift = { donation_id: periodGiftId(pledgeId, 1) };
+  await club.gateway.injectFault({ kind: 'hold_after_capture', operation: 'create', ...gift });
+  await club.letPledgeBeDue(pledgeId);
+  const isHeld = () => club.gateway.hasUsedFault(gift.donation_id).catch(() => false);
+  for (let looks = 0; looks < MAX_LOOKS && !club.dayIsOver() && !(await isHeld()); looks += 1) await sleep(LOOK_MS);
+  await cancel(club, pledgeId);
+  await club.gateway.release(gift);
 }
 
 async function cancel(club: Club, pledgeId: string): Promise<void> {

@@ -73,7 +73,7 @@ const voidedDuringCharge: Story = async (club, dice) => {
   const reason = 'Billed by mistake.';
   const voided = await club.admin.insist('void', 'POST', `/api/invoices/${first.invoice}/void/`, { reason });
   if (voided.status === 200) club.diary.promise('voided', first.invoice);
-  await club.gateway.release(remittance.id);
+  await club.gateway.release({ remittance_id: remittance.id });
   await finish(club, remittance.id, await paying);
 };
 
