@@ -21,8 +21,11 @@ interface Setup {
   generator: Generator;
 }
 
-/** Number of pledges that warm the worker up. */
-const WARM_UP = 50;
+/**
+ * Number of pledges that warm the worker up: more than the workflows that it keeps in memory, so that the difference is
+ * that of sleeping pledges and not of a new process.
+ */
+const WARM_UP = 500;
 /** Time for memory use to settle. */
 const REST_MS = 10_000;
 
