@@ -4,11 +4,11 @@ import { z } from 'zod';
 
 const MAX_BYTES = 100 * 1024;
 /** Maximum nesting depth: deeper than real texts, but not so deep that rendering slows a browser down. */
-const MAX_NESTING_DEPTH = 20;
+export const MAX_NESTING_DEPTH = 20;
 
 const TAGS = 'p br hr h2 h3 h4 blockquote pre ul ol li strong b em i u s sub sup code a table thead tbody tr th td';
 
-const SCHEMES = ['http', 'https', 'mailto'];
+export const LINK_SCHEMES = ['http', 'https', 'mailto'];
 
 /**
  * Reports whether the library would keep the target of a link: it must have an allowed scheme or be a path on the same
@@ -17,30 +17,37 @@ const SCHEMES = ['http', 'https', 'mailto'];
 function isAllowedTarget(href: string): boolean {
   const target = href.replaceAll(/[\p{Cc}\s]/gu, '');
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(target) ?? [];
-  if (scheme !== undefined) return SCHEMES.includes(scheme.toLowerCase());
+  if (scheme !== undefined) return LINK_SCHEMES.includes(scheme.toLowerCase());
   // A target with `<!--` is refused, because the library removes HTML comments before it reads a target.
   return target !== '' && !/^[\\/]{2}/.test(target) && !target.includes(':') && !target.includes('<!--');
 }
 
-const OPTIONS: sanitizeHtml.IOptions = {
+/** `rel` of links in texts of an organization's officers. */
+const OFFICIAL_REL = 'noopener noreferrer nofollow';
+
+const sanitizerOptions = (rel: string): sanitizeHtml.IOptions => ({
   allowedTags: TAGS.split(' '),
   // No styles or classes are allowed, because they could cover the page, and no images, because they reveal to their
   // server who reads the text.
   allowedAttributes: { a: ['href', 'rel', 'target'], th: ['colspan', 'rowspan'], td: ['colspan', 'rowspan'] },
-  allowedSchemes: SCHEMES,
+  allowedSchemes: LINK_SCHEMES,
   allowProtocolRelative: false,
   nestingLimit: MAX_NESTING_DEPTH,
   transformTags: {
     // A link without an allowed target is turned into a span. The library then drops the span and keeps its text.
     a: (_tagName, { href }) =>
       href !== undefined && isAllowedTarget(href)
-        ? { tagName: 'a', attribs: { href, rel: 'noopener noreferrer nofollow', target: '_blank' } }
+        ? { tagName: 'a', attribs: { href, rel, target: '_blank' } }
         : { tagName: 'span', attribs: {} },
   },
-};
+});
 
-/** Keeps the allowed tags. Of other elements only the text stays; scripts and styles are removed completely. */
-export const sanitize = (html: string): string => library()(html, OPTIONS).trim();
+/**
+ * Keeps the allowed tags. Of other elements only the text stays; scripts and styles are removed completely.
+ * @param rel of each link
+ */
+export const sanitize = (html: string, rel: string = OFFICIAL_REL): string =>
+  library()(html, sanitizerOptions(rel)).trim();
 
 /**
  * Loads the library when the first text is sanitized, because it is large. The load is synchronous because request
@@ -56,7 +63,7 @@ export const richText = z
   .string()
   .refine(fitsMaxBytes, { message: TOO_LONG, abort: true })
   .refine((html) => !html.includes('\0'), { message: 'Must be text.', abort: true })
-  .transform(sanitize)
+  .transform((html) => sanitize(html))
   .pipe(z.string().min(1, 'Must contain text that is not removed by sanitizing.').refine(fitsMaxBytes, TOO_LONG))
   .meta({
     description: 'HTML. Tags and attributes that are not allowed are removed.',
