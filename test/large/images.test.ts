@@ -59,15 +59,17 @@ beforeAll(async () => {
 });
 afterAll(() => api.kill('SIGKILL'));
 
-async function upload(picture: Buffer): Promise<number> {
+async function send(picture: Buffer): Promise<Response> {
   const body = new FormData();
   body.append('file', new Blob([new Uint8Array(picture)]), 'me.jpg');
   const address = `${url}/api/pnm/public/${stage.world.slug}/drafts/${draft}/attachments/?kind=headshot`;
-  return (await fetch(address, { method: 'POST', body })).status;
+  return fetch(address, { method: 'POST', body });
 }
 
-/** Resident memory of the API process and of all processes below it, in bytes. */
-function residentBytes(): number {
+const upload = async (picture: Buffer): Promise<number> => (await send(picture)).status;
+
+/** The API process and all processes below it, with their resident memory in bytes. */
+function runningProcesses(): { pid: number; bytes: number }[] {
   const parents = new Map<number, number>();
   const resident = new Map<number, number>();
   for (const pid of readdirSync('/proc')
@@ -83,8 +85,10 @@ function residentBytes(): number {
   }
   const isBelow = (pid: number | undefined): boolean =>
     pid !== undefined && (pid === api.pid || isBelow(parents.get(pid)));
-  return [...resident].reduce((sum, [pid, bytes]) => sum + (isBelow(pid) ? bytes : 0), 0);
+  return [...resident].flatMap(([pid, bytes]) => (isBelow(pid) ? { pid, bytes } : []));
 }
+
+const residentBytes = (): number => runningProcesses().reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
  * Uploads a picture three at a time in four rounds. @returns the answers, the largest increase of memory and the increase
@@ -130,4 +134,25 @@ test('twelve pictures of 50 megapixels without chroma subsampling are accepted, 
   // At most two decoders run at a time, and libjpeg needs 6 bytes a pixel for such a picture.
   expect(peak).toBeLessThan(900);
   expect(left).toBeLessThan(50);
+});
+
+test('while two decoders are stopped, another picture waits for 5 s and is answered 503 with Retry-After', async () => {
+  const picture = await plain(7_070);
+  const uploads = [upload(picture), upload(picture)];
+  let decoders: number[] = [];
+  while (decoders.length < 2) {
+    await sleep(10);
+    decoders = runningProcesses().flatMap(({ pid }) => (pid === api.pid ? [] : pid));
+  }
+  for (const pid of decoders) process.kill(pid, 'SIGSTOP');
+
+  const sentAt = performance.now();
+  const refused = await send(await plain(100));
+  expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'busy' }]);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(performance.now() - sentAt).toBeGreaterThan(4_900);
+  expect(performance.now() - sentAt).toBeLessThan(8_000);
+
+  for (const pid of decoders) process.kill(pid, 'SIGCONT');
+  expect(await Promise.all(uploads)).toEqual([201, 201]);
 });

@@ -11,14 +11,11 @@ import { FairSemaphore } from '../../../models/database/fairSemaphore.js';
 import { invalid, type Refusal } from '../../../models/errors.js';
 import { type InspectedStream, inspectStream } from './inspectStream.js';
 
-/** Longest side of a stored picture, in pixels, if its purpose names none. */
-const DEFAULT_SIDE = 1024;
-
 /**
  * Two pictures are decoded at a time in this process, shared fairly among organizations. A decoder may need 200 MB of
- * memory.
+ * memory. Other uploads wait for 5 s, then they are refused with 503 `busy`.
  */
-const decoders = new FairSemaphore({ slots: 2, maxPerTenant: 2, reserve: 0, maxQueued: 8, waitMs: 30_000 });
+const decoders = new FairSemaphore({ slots: 2, maxPerTenant: 2, reserve: 0, maxQueued: 8, waitMs: 5_000 });
 
 /**
  * Re-encodes a picture as upright JPEG, no larger than it is shown. Metadata such as location and camera is dropped.
@@ -29,7 +26,7 @@ export function reencodeImage(
   bytes: Readable,
   mediaTypes: readonly string[],
   organizationId: string,
-  maxSide = DEFAULT_SIDE,
+  maxSide: number,
 ): InspectedStream {
   const { checked } = inspectStream(bytes, mediaTypes);
   return inspectStream(Readable.from(reencodedBytes(checked, organizationId, maxSide)), ['image/jpeg']);

@@ -69,10 +69,10 @@ export async function storeUploadAnd<T>(
   origin: Origin,
   begin: (file: StoredFile) => Promise<T>,
 ): Promise<T> {
-  const { maxBytes, mediaTypes, isReencoded = false, maxSide } = UPLOAD_RULES[purpose];
+  const { maxBytes, mediaTypes, maxSide } = UPLOAD_RULES[purpose];
   try {
     const received = receiveFile(request.raw, organizationId, maxBytes, async (file) => {
-      const { checked, facts } = isReencoded
+      const { checked, facts } = maxSide
         ? reencodeImage(file.bytes, mediaTypes, organizationId, maxSide)
         : inspectStream(file.bytes, mediaTypes);
       await withStore(location.store, (store) => store.put(objectKey(organizationId, id, location), checked));

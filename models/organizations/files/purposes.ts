@@ -26,14 +26,14 @@ const IMAGES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 const APPLICANT_PURPOSES = {
   pnm_attachment: { maxBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', DOCUMENT, ...IMAGES], isScanned: true },
   /** Headshots are re-encoded, so that metadata such as place and camera is removed. */
-  pnm_headshot: { maxBytes: 5 * MEGABYTE, mediaTypes: IMAGES, isReencoded: true, isScanned: true },
+  pnm_headshot: { maxBytes: 5 * MEGABYTE, mediaTypes: IMAGES, maxSide: 1024, isScanned: true },
   pnm_letter: { maxBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf'], isScanned: true },
 } as const;
 
 /** Pictures that the public sees. They are not scanned: a re-encoded picture has none of the uploaded bytes. */
 const PICTURE_PURPOSES = {
   /** The picture on the page of a campaign. */
-  campaign_hero: { maxBytes: 5 * MEGABYTE, mediaTypes: IMAGES, isReencoded: true, maxSide: 1600 },
+  campaign_hero: { maxBytes: 5 * MEGABYTE, mediaTypes: IMAGES, maxSide: 1600 },
 } as const;
 
 /** Rules of each purpose that can be uploaded, by people with or without an account. */
@@ -47,8 +47,7 @@ export type UploadablePurpose = UploadPurpose | keyof typeof APPLICANT_PURPOSES 
 interface UploadRule {
   maxBytes: number;
   mediaTypes: readonly string[];
-  isReencoded?: true;
-  /** Longest side of a re-encoded picture, in pixels. Default: 1024. */
+  /** Longest side in pixels of a picture, which is re-encoded. Other files are stored as they are. */
   maxSide?: number;
   /**
    * Whether files of this purpose are scanned for viruses. If a scanner is configured, such a file cannot be read until
