@@ -11,6 +11,7 @@ import { changeRegionalAdmin } from './regionalAdmins.js';
 import { removeDocumentsOf } from './files/storedFiles.js';
 import { removeTypedNames } from './consents/removeTypedNames.js';
 import { removeProfile } from './profiles/removeProfile.js';
+import { removeHandle } from './member-handles/memberHandles.js';
 import { eraseImportedLines, lockImportedLines } from './imports/eraseLines.js';
 import { eraseRequests } from './requests/erasure.js';
 
@@ -40,6 +41,7 @@ async function eraseInOrganization(userId: string, verifiedAddresses: string[]):
   const contacts = await removeContacts(verifiedAddresses);
   const documents = await removeDocumentsOf(userId);
   const profiles = await removeProfile(userId);
+  const handles = await removeHandle(userId);
   await deleteNotificationsOf(await subjectsOf(userId));
   const names = await removeTypedNames(userId);
   await rows('DELETE FROM bulletin_dismissals WHERE organization_id = $1 AND user_id = $2', [
@@ -57,6 +59,7 @@ async function eraseInOrganization(userId: string, verifiedAddresses: string[]):
       contacts +
       documents +
       profiles +
+      handles +
       names,
   };
 }
@@ -126,6 +129,7 @@ export const organizationsErasure: Erasure = {
     'regional_admins.user_id': 'Inactive; records who was responsible.',
     'member_profiles.user_id': PROFILE,
     'member_demographics.user_id': PROFILE,
+    'member_handles.user_id': PROFILE,
     'member_profiles.preferred_name': PROFILE,
     'member_profiles.date_of_birth': PROFILE,
     'member_profiles.permanent_address_line1': PROFILE,

@@ -61,6 +61,7 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'A night is a night in each organization of a person: what it holds there is decided anew, by the tenant itself.',
   keep_roster_name: 'Rosters say how people are called: nobody else may write them. It is a trigger, called by no one.',
   begin_roster_names: 'As keep_roster_name, for those that a statement adds.',
+  keep_member_handle: 'Only a trigger of affiliations adds handles. It is called by no one.',
   rename_in_rosters: 'A person is in rosters of several organizations. It is a trigger, called by no one.',
   welcome_members: 'A profile and what is to be done come with a membership, and are nobody’s to make.',
   hand_over_profile: 'A profile is nobody’s to give away: it follows the membership that was accepted.',

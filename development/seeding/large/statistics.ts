@@ -10,6 +10,7 @@ const LARGE_TABLES = [
   'roster_names',
   'membership_periods',
   'affiliations',
+  'member_handles',
   'chapter_invoices',
   'invoice_line_items',
   'payment_records',

@@ -39,6 +39,7 @@ export const UNCHANGED_COLUMNS: Readonly<Record<string, string>> = {
   'foundation_admins.user_id': 'A placeholder may not sign in, and gets no role in the foundation.',
   'member_profiles.user_id': 'Triggers copy it from the memberships.',
   'roster_names.user_id': 'Triggers copy it from the memberships.',
+  'member_handles.user_id': 'A placeholder has no affiliation, and therefore no handle.',
   'impersonations.user_id': 'A placeholder is disabled and cannot be impersonated.',
   'notifications.recipient_id': 'The notifications area replaces it itself (`handOverNotifications`).',
   'notification_deliveries.recipient_id': 'Replaced with the notifications.',

@@ -6,6 +6,7 @@ export const up: Migration['up'] = ({ runFiles }) =>
     'structure',
     'people',
     'roster-names',
+    'member-handles',
     'membership-periods',
     'scheduled-changes',
     'officer-terms',
@@ -30,6 +31,6 @@ export const down: Migration['down'] = ({ run }) =>
       onboarding_items, member_demographics, member_profiles, account_requests, transfer_requests,
       status_change_requests, member_add_requests, storage_provisionings, stored_file_copies, storage_migrations,
       stored_files, storage_configs, invitation_mails, invitations, officer_term_notices, hand_over_requests,
-      planned_terms, officer_terms, membership_scheduled_changes, membership_periods, roster_names, affiliations,
+      planned_terms, officer_terms, membership_scheduled_changes, membership_periods, member_handles, roster_names, affiliations,
       regional_admins, organization_admins, memberships, terms, chapter_advisors, chapters, regions CASCADE;
   `);

@@ -40,6 +40,8 @@ export const guards: Guards = {
   organization_admins: [isolate(), trackUpdates],
   regional_admins: [isolate(), trackUpdates],
   affiliations: [grant('SELECT, INSERT, DELETE')],
+  // A trigger of affiliations inserts handles. The runtime role may change them, and delete them with the person.
+  member_handles: [isolate('SELECT, DELETE, UPDATE (handle, version, updated_at)'), trackUpdates],
   invitations: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   social_posts: [isolate(), trackUpdates],
   bulletins: [isolate(), trackUpdates],

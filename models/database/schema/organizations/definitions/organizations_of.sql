@@ -5,6 +5,7 @@ CREATE OR REPLACE FUNCTION app.organizations_of(p_user uuid, p_emails text[]) RE
   SELECT organization_id FROM memberships WHERE user_id = p_user
    UNION SELECT organization_id FROM organization_admins WHERE user_id = p_user
    UNION SELECT organization_id FROM regional_admins WHERE user_id = p_user
+   UNION SELECT organization_id FROM member_handles WHERE user_id = p_user
    UNION SELECT organization_id FROM audit_values WHERE user_id = p_user
    UNION SELECT placeholder_in FROM users WHERE typed_email = ANY (p_emails) AND placeholder_in IS NOT NULL
    UNION SELECT organization_id FROM member_add_requests WHERE requested_by = p_user OR email = ANY (p_emails)
