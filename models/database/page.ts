@@ -39,6 +39,8 @@ export interface PageQuery extends PageRequest {
    * appended.
    */
   orderBy: string;
+  /** Column of the results, with its direction, by which rows are sorted before `orderBy`: `p.is_pinned DESC`. */
+  orderFirst?: string;
   /** The primary key, with its alias: `i.id`. */
   key: string;
   /**
@@ -69,19 +71,20 @@ export interface PageText {
  * one for the first page, and one for all other pages.
  */
 export function pageStatement(query: PageQuery): Statement {
-  const { from, counted = from, where, orderBy, key, carried, select, join = '', rows } = query;
+  const { from, counted = from, where, orderBy, orderFirst, key, carried, select, join = '', rows } = query;
   const { limit, values } = limitOf(query, query.values);
   const [table, alias] = (rows?.table ?? from).trim().split(/\s+/, 2) as [string, string];
   const [, sorted = '', how = ''] = /^(.*?)((?: (?:ASC|DESC))?(?: NULLS LAST)?)$/.exec(orderBy) ?? [];
   const direction = how.includes('DESC') ? 'DESC' : 'ASC';
   const by = sorted || key;
-  const order = (sort: string, id: string): string => `ORDER BY ${sort}${how}, ${id} ${direction}`;
+  const first = orderFirst === undefined ? '' : `${orderFirst}, `;
+  const order = (sort: string, id: string): string => `ORDER BY ${first}${sort}${how}, ${id} ${direction}`;
   const tenant = `${alias}.organization_id = (SELECT app.org_id())`;
   const shownKey = rows?.key ?? key;
   // Rows that are sorted by their key are adjacent in its index, so one index scan returns the rows of the page in order.
   // Other rows are looked up one by one and sorted again after the joins, which costs less than numbering them before.
   const shown =
-    by === key && !carried
+    by === key && !carried && !orderFirst
       ? `FROM ${table} ${alias}
                 ${join}
                WHERE ${tenant} AND ${shownKey} = ANY (ARRAY(
