@@ -20,11 +20,12 @@ const BELOW = {
   socialnet: ['identity'],
   notifications: ['identity'],
   organizations: ['notifications', 'socialnet'],
+  forums: ['organizations'],
   finances: ['organizations'],
   foundation: ['finances'],
   intake: ['finances'],
   platform: ['organizations'],
-  processes: ['foundation', 'intake', 'platform'],
+  processes: ['forums', 'foundation', 'intake', 'platform'],
 };
 const withAllBelow = (area) => [area, ...BELOW[area].flatMap(withAllBelow)];
 

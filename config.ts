@@ -156,6 +156,8 @@ export const THROTTLE_SCOPES = [
   'donate_email',
   'donor_link',
   'donor_link_email',
+  'forum_post',
+  'forum_comment',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 

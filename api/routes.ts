@@ -1,5 +1,6 @@
 /** All routes of the API: the server mounts them, the docs describe them, and the tests iterate over them. */
 import { financesRoutes } from './finances/index.js';
+import { forumsRoutes } from './forums/index.js';
 import { foundationRoutes } from './foundation/index.js';
 import { schemaRoute } from './http/docs/openapi.js';
 import { systemRoutes } from './http/health.js';
@@ -19,6 +20,7 @@ export const allRoutes: Route[] = [
   ...identityRoutes,
   ...notificationsRoutes,
   ...organizationsRoutes,
+  ...forumsRoutes,
   ...financesRoutes,
   ...foundationRoutes,
   ...intakeRoutes,

@@ -10,6 +10,7 @@ import { countOpenWork } from './finances/openWork.js';
 import { readMemberAccount } from './finances/readMemberAccount.js';
 import { lapsePlanRequests } from './finances/payment-plans/endPlans.js';
 import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';
+import { forumsErasure } from './forums/erasure.js';
 import { foundationErasure } from './foundation/erasure.js';
 import { recordBouncedBulletin } from './foundation/bulletins/sendRound.js';
 import { recordBouncedReceipt } from './foundation/receipts/mailReceipt.js';
@@ -53,6 +54,7 @@ identityUpstream.provide({
   erasures: [
     socialnetErasure,
     organizationsErasure,
+    forumsErasure,
     financesErasure,
     foundationErasure,
     intakeErasure,

@@ -6,12 +6,17 @@
 import { refuse } from '../../models/errors.js';
 import type { Actor, Person } from '../../models/identity/Actor.js';
 
+/** Roles in a forum, the lowest first. */
+const FORUM_ROLES = ['reader', 'member', 'moderator', 'admin'] as const;
+
 /** Fields that object-level grants compare. */
 export interface Subject {
   chapter_id?: string | null;
   region_id?: string | null;
   membership_id?: string | null;
   user_id?: string | null;
+  /** Role of the actor in the forum of the subject, loaded with the forum by `app.forum_role`. */
+  forum_role?: (typeof FORUM_ROLES)[number] | null;
 }
 
 export interface Grant {
@@ -81,6 +86,17 @@ export const selfUnlessOfficer = grant(
 export const foundationAdmin = grant('IsFoundationAdmin', (actor) => actor.facts.foundation_role === 'admin');
 /** Spec: IsFoundationEditor. Foundation admins hold it as well. */
 export const foundationEditor = grant('IsFoundationEditor', (actor) => actor.facts.foundation_role !== null);
+const forumRole = (name: string, lowest: (typeof FORUM_ROLES)[number]): Grant =>
+  grant(
+    name,
+    (_actor, { forum_role: role }) => role != null && FORUM_ROLES.indexOf(role) >= FORUM_ROLES.indexOf(lowest),
+  );
+/** Everybody who sees the forum. */
+export const forumReader = forumRole('reader of the forum', 'reader');
+/** Members of the forum, and people with an office over it. */
+export const forumMember = forumRole('IsForumMemberOrAdmin', 'member');
+export const forumModerator = forumRole('moderator of the forum', 'moderator');
+export const forumAdmin = forumRole('admin of the forum', 'admin');
 /** Everybody who belongs to the organization. */
 export const anyone = grant('anyone of the organization', (actor) => actor.hasAccess);
 

@@ -17,6 +17,8 @@ export class OrganizationAdmin extends defineModel({
   },
   triggers: {
     organization_admins_affiliation: ['affiliations'],
+    organization_admins_forums: ['forum_memberships'],
+    organization_admins_forums_removed: ['forum_memberships'],
   },
   constraints: {
     last_admin: identityErrors.last_admin,

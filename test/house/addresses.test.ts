@@ -24,6 +24,8 @@ const BEGINNINGS: Record<string, string> = {
   '/api/roster-exports': 'organizations',
   '/api/rollovers': 'organizations',
   '/api/imports': 'organizations',
+  '/api/forums': 'forums',
+  '/api/organizations/:organization_id/forum-settings': 'forums',
   '/api/notifications': 'notifications',
   '/api/push-tokens': 'notifications',
   '/api/realtime': 'notifications',
@@ -61,8 +63,8 @@ const BEGINNINGS: Record<string, string> = {
 /** Words for the owner of an address do not name its area: the next word does, where an area has a folder of that name. */
 const OWNERS = /^\/api\/(?:organizations\/:organization_id|chapters\/:id)\/([^/]+)/;
 
-/** Areas without addresses below an organization or a chapter. */
-const HAVE_OWN_ADDRESSES = new Set(['foundation', 'platform']);
+/** Areas whose addresses below an organization or a chapter, if any, are listed above. */
+const HAVE_OWN_ADDRESSES = new Set(['forums', 'foundation', 'platform']);
 
 /** Folders that are no word of the address, each with the reason. */
 const OTHER_WORD: Record<string, string> = {
@@ -77,6 +79,8 @@ const OTHER_WORD: Record<string, string> = {
   '/api/chapters/:id/members/': 'memberships: the address says whom, the row what they have',
   '/api/chapter-advisors/:id/': 'advisors: the address of one says whose',
   '/api/chapters/:id/succession/': 'officer-terms: who follows in them',
+  '/api/forums/:forum_id/join/': 'members: the address is the verb',
+  '/api/forums/:forum_id/membership/': 'members: one’s own',
   '/api/billing/balance/': 'me: whoever asks sees their own',
   '/api/hq/dues/:organization_id/credit-shortfalls/': 'credit: where it went below zero',
   '/api/organizations/:organization_id/completeness-config/': 'Says what the addresses of completeness count.',

@@ -10,6 +10,7 @@ import { allModels } from '../../models/database/model/defineModel.js';
 import { identityErasure } from '../../models/identity/deletion/identityErasure.js';
 import { listErasures } from '../../models/identity/deletion/erasePerson.js';
 import { financesErasure } from '../../models/finances/erasure.js';
+import { forumsErasure } from '../../models/forums/erasure.js';
 import { foundationErasure } from '../../models/foundation/erasure.js';
 import { intakeErasure } from '../../models/intake/erasure.js';
 import { notificationsErasure } from '../../models/notifications/erasure.js';
@@ -76,6 +77,7 @@ test("the erasure of a person deletes only the area's own rows", () => {
     identity: identityErasure,
     socialnet: socialnetErasure,
     organizations: organizationsErasure,
+    forums: forumsErasure,
     finances: financesErasure,
     foundation: foundationErasure,
     intake: intakeErasure,

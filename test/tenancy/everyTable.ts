@@ -330,7 +330,25 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     attempt: 1,
   });
   await fillFoundation(world, capture_id);
+  await fillForums(world);
   return idsOf(org);
+}
+
+/** Fills the tables of forums: an open forum of the organization, with an invited member. */
+async function fillForums({ organizationId, member, officer }: World): Promise<void> {
+  const insert = (table: string, row: Record<string, unknown>) =>
+    insertRow(table, { organization_id: organizationId, ...row });
+  const forum_id = await insert('forums', { name: 'Every' });
+  await insert('forum_memberships', {
+    forum_id,
+    user_id: member.userId,
+    status: 'invited',
+    invited_by: officer.userId,
+    invitation_expires_at: '2040-01-01',
+  });
+  const body = { body: 'Every', body_html: '<p>Every</p>', request_hash: 'every' };
+  const post_id = await insert('forum_posts', { forum_id, author_id: member.userId, title: 'Every', ...body });
+  await insert('forum_comments', { forum_id, post_id, author_id: member.userId, ...body });
 }
 
 /** Fills the tables of the foundation, whose admin is the organization's admin. */

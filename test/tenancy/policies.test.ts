@@ -19,7 +19,9 @@ describe.each(declared.map((policy) => [policy.subject, policy] as const))('%s',
     const actual = Object.fromEntries(
       (Object.keys(PEOPLE) as PersonName[]).flatMap((name) => {
         const actor = actorOf(PEOPLE[name]);
-        const reach = reachOf((about) => (actions[action] ?? []).some((grant) => grant.holds(actor, about)));
+        const reach = reachOf(PEOPLE[name], (about) =>
+          (actions[action] ?? []).some((grant) => grant.holds(actor, about)),
+        );
         return reach ? [[name, reach]] : [];
       }),
     );

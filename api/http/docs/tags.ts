@@ -7,6 +7,7 @@ export const TAGS = [
     description: "Sign-in by an organization's identity provider, by OpenID Connect, OAuth 2 and SAML 2.",
   },
   { name: 'organizations', description: 'Organizations, regions, chapters, terms, members and administrators.' },
+  { name: 'forums', description: 'Forums of the organization, their members, posts and comments.' },
   { name: 'finances', description: 'Dues, invoices, remittances, payments, credit and payment processors.' },
   {
     name: 'foundation',

@@ -3,6 +3,7 @@ import type { Guards } from '../isolation.js';
 import { guards as database } from './database/guards.js';
 import { guards as finances } from './finances/guards.js';
 import { guards as foundation } from './foundation/guards.js';
+import { guards as forums } from './forums/guards.js';
 import { guards as identity } from './identity/guards.js';
 import { guards as intake } from './intake/guards.js';
 import { guards as notifications } from './notifications/guards.js';
@@ -17,6 +18,7 @@ export const AREAS: Readonly<Record<string, Guards>> = {
   notifications,
   socialnet,
   organizations,
+  forums,
   finances,
   foundation,
   intake,

@@ -22,6 +22,8 @@ interface Role {
   regional?: boolean;
   membership?: Pick<ActorMembership, 'role' | 'status' | 'leads_chapter'>;
   foundation?: 'admin' | 'editor';
+  /** Role in the forum of their own rows. */
+  forum?: NonNullable<Subject['forum_role']>;
 }
 
 const member = (role: ActorMembership['role'], status = 'undergrad'): Role => ({
@@ -46,6 +48,11 @@ export const PEOPLE = {
   /** Members who run the foundation: elsewhere they may do what members may. */
   foundationAdmin: { ...member('member'), foundation: 'admin' },
   foundationEditor: { ...member('member'), foundation: 'editor' },
+  /** Members with a role in a forum. */
+  forumReader: { ...member('member'), forum: 'reader' },
+  forumMember: { ...member('member'), forum: 'member' },
+  forumModerator: { ...member('member'), forum: 'moderator' },
+  forumAdmin: { ...member('member'), forum: 'admin' },
 } satisfies Record<string, Role>;
 
 export type PersonName = keyof typeof PEOPLE;
@@ -81,9 +88,13 @@ const SUBJECTS: Record<'own' | 'other' | 'self', Subject> = {
   self: { chapter_id: ASIDE, region_id: FAR, membership_id: OLD_MEMBERSHIP, user_id: PERSON },
 };
 
-/** @param holds whether an action is granted on a subject. @returns null when it is granted on none */
-export function reachOf(holds: (subject: Subject) => boolean): Reach | null {
-  const names = (Object.keys(SUBJECTS) as (keyof typeof SUBJECTS)[]).filter((name) => holds(SUBJECTS[name]));
+/**
+ * @param holds whether an action is granted on a subject
+ * @returns null when it is granted on none
+ */
+export function reachOf({ forum }: Role, holds: (subject: Subject) => boolean): Reach | null {
+  const subjects = { ...SUBJECTS, own: { ...SUBJECTS.own, forum_role: forum ?? null } };
+  const names = (Object.keys(subjects) as (keyof typeof SUBJECTS)[]).filter((name) => holds(subjects[name]));
   if (names.length === 0) return null;
   return (names.length === 3 ? 'all' : names.join(', ')) as Reach;
 }

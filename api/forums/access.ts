@@ -1,0 +1,67 @@
+/** Checks rights in a forum. The role is loaded with the forum: an unknown forum and an invisible one are both 404. */
+import { inTenant } from '../../models/database/tenancy.js';
+import { lockForum, requireForumAccess, type VisibleForum } from '../../models/forums/forums/forumAccess.js';
+import { joinByReading } from '../../models/forums/members/joinForum.js';
+import { lockPerson } from '../../models/identity/lockPerson.js';
+import type { Actor } from '../../models/identity/Actor.js';
+import { forumErrors } from '../../models/forums/errors.js';
+import { originOf } from '../http/origin.js';
+import { authorize, type Policy } from '../http/policy.js';
+import { AfterCommit, type RequestFacts } from '../http/routes.js';
+
+/** Requires that the actor may perform an action in the forum. @throws Refusal not_found, forbidden */
+export async function inForum<Action extends string>(
+  actor: Actor,
+  forumId: string,
+  policy: Policy<Action>,
+  action: NoInfer<Action>,
+): Promise<VisibleForum> {
+  const access = await requireForumAccess(forumId, actor.userId);
+  authorize(actor, policy, action, access);
+  return access;
+}
+
+/**
+ * Locks a forum for a change of its people or pins, and checks the right again under the lock.
+ * @param person another person whom the change is about
+ * @throws Refusal not_found, forbidden, forum_archived
+ */
+export async function lockInForum<Action extends string>(
+  actor: Actor,
+  forumId: string,
+  policy: Policy<Action>,
+  action: NoInfer<Action>,
+  person?: string,
+): Promise<VisibleForum> {
+  await inForum(actor, forumId, policy, action);
+  if (person !== undefined) await lockPerson(person);
+  await lockForum(forumId);
+  const access = await inForum(actor, forumId, policy, action);
+  if (access.is_archived) throw forumErrors.forum_archived();
+  return access;
+}
+
+/**
+ * Answers a read. If it is the first one of a person who may join the open forum, joins in a second transaction, because
+ * that of the read is read-only. Impersonated sessions read without joining.
+ * @param answer reads the answer, in the transaction of the read or of the join
+ */
+export async function readAndJoin<T>(
+  actor: Actor,
+  { id, joins }: Pick<VisibleForum, 'id' | 'joins'>,
+  request: RequestFacts,
+  answer: () => Promise<T>,
+): Promise<T | AfterCommit<T>> {
+  if (!joins || actor.facts.impersonation) return answer();
+  return new AfterCommit(() =>
+    inTenant(
+      actor.organizationId,
+      async () => {
+        await joinByReading(id, actor.userId);
+        await requireForumAccess(id, actor.userId);
+        return answer();
+      },
+      { origin: originOf(request, actor) },
+    ),
+  );
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { refuse } from '../../../models/errors.js';
+import type { PageWithAccess } from '../../../models/forums/accessColumns.js';
+import {
+  createComment,
+  deleteComment,
+  editComment,
+  lockComment,
+  type Thread,
+} from '../../../models/forums/comments/changeComments.js';
+import { commentsStatement, listComments, readComment } from '../../../models/forums/comments/readComments.js';
+import { forumErrors } from '../../../models/forums/errors.js';
+import { lockPostOrPlaceholder } from '../../../models/forums/posts/changePosts.js';
+import { beginWriting, WRITING_ERRORS } from '../../../models/forums/writeText.js';
+import { pageAsText, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize, by, forumMember, forumModerator, forumReader, policy, self } from '../../http/policy.js';
+import { del, get, patch, post, routes } from '../../http/routes.js';
+import { spendOnTarget } from '../../http/throttles/spend.js';
+import { inForum, readAndJoin } from '../access.js';
+import { forums } from '../fields.js';
+import { PostParams, TextDelete } from '../posts/schema.js';
+import { CommentCreate, CommentEdit, CommentJson, CommentParams } from './schema.js';
+
+const commentPolicy = policy('forum comment', {
+  read: [forumReader],
+  write: [forumMember],
+  /** A member's own texts; and all, with a reason, for moderators. */
+  change: [self, forumModerator],
+});
+
+const { text_deleted, thread_locked } = forumErrors;
+const ofPost = { ...forums, params: PostParams };
+const ofComment = { ...forums, params: CommentParams };
+
+const threadOf = ({ forum_id, post_id }: z.output<typeof PostParams>): Thread => ({
+  forumId: forum_id,
+  postId: post_id,
+});
+
+export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/comments', [
+  get(
+    '/',
+    {
+      ...ofPost,
+      summary: 'List the comments on a post, the oldest first',
+      rule: by(commentPolicy, 'read'),
+      query: z.object(pageQuery),
+      response: pageOf(CommentJson),
+      singleMessageRead: {
+        statement: ({ params, query, userId }) => commentsStatement(threadOf(params), userId, pageRequest(query)),
+        answer: ({ actor, query, request }, row) => {
+          const page = row as unknown as PageWithAccess;
+          if (page.forum_role === null || (page.joins && !actor.facts.impersonation)) return null;
+          authorize(actor, commentPolicy, 'read', page);
+          return pageAsText(page, query, request);
+        },
+      },
+    },
+    async ({ actor, params, query, request }) => {
+      const access = await inForum(actor, params.forum_id, commentPolicy, 'read');
+      const read = async () =>
+        presentPage(await listComments(threadOf(params), pageRequest(query)), query, request, (row) => row);
+      const page = await read();
+      return access.joins ? readAndJoin(actor, access, request, read) : page;
+    },
+  ),
+
+  post(
+    '/',
+    {
+      ...ofPost,
+      summary: 'Comment on a post',
+      description: 'At most 120 an hour. The first text in an open forum makes you a member.',
+      rule: by(commentPolicy, 'write'),
+      body: CommentCreate,
+      response: CommentJson,
+      status: 201,
+      errors: [...WRITING_ERRORS, thread_locked, text_deleted, refuse.idempotency_mismatch, refuse.throttled],
+    },
+    async ({ actor, params, body }) => {
+      const spend = () => spendOnTarget('forum_comment', actor.userId);
+      const id = await createComment(threadOf(params), actor.userId, body, spend);
+      await inForum(actor, params.forum_id, commentPolicy, 'write');
+      return readComment(threadOf(params), id);
+    },
+  ),
+
+  get(
+    '/:comment_id/',
+    { ...ofComment, summary: 'Get a comment', rule: by(commentPolicy, 'read'), response: CommentJson },
+    async ({ actor, params, request }) => {
+      const access = await inForum(actor, params.forum_id, commentPolicy, 'read');
+      const found = await readComment(threadOf(params), params.comment_id);
+      return readAndJoin(actor, access, request, async () => found);
+    },
+  ),
+
+  patch(
+    '/:comment_id/',
+    {
+      ...ofComment,
+      summary: 'Change a comment',
+      description: 'Your own; moderators change any comment, with a reason.',
+      rule: by(commentPolicy, 'change'),
+      body: CommentEdit,
+      response: CommentJson,
+      errors: [...WRITING_ERRORS, refuse.stale_version, text_deleted],
+    },
+    async ({ actor, params, body }) => {
+      const access = await beginWriting(params.forum_id, actor.userId);
+      const comment = await lockComment(threadOf(params), params.comment_id);
+      authorize(actor, commentPolicy, 'change', { ...access, user_id: comment.author_id });
+      await editComment(comment, actor.userId, body);
+      return readComment(threadOf(params), params.comment_id);
+    },
+  ),
+
+  del(
+    '/:comment_id/',
+    {
+      ...ofComment,
+      summary: 'Delete a comment',
+      description: 'Your own; moderators delete any comment, with a reason. A placeholder stays.',
+      rule: by(commentPolicy, 'change'),
+      body: TextDelete,
+      errors: [...WRITING_ERRORS],
+    },
+    async ({ actor, params, body }) => {
+      const access = await beginWriting(params.forum_id, actor.userId);
+      await lockPostOrPlaceholder(params.forum_id, params.post_id);
+      const comment = await lockComment(threadOf(params), params.comment_id);
+      authorize(actor, commentPolicy, 'change', { ...access, user_id: comment.author_id });
+      await deleteComment(comment, actor.userId, body.reason);
+    },
+  ),
+]);

@@ -1,0 +1,189 @@
+import { refuse } from '../../../models/errors.js';
+import type { PageWithAccess } from '../../../models/forums/accessColumns.js';
+import { forumErrors } from '../../../models/forums/errors.js';
+import {
+  createPost,
+  deletePost,
+  editPost,
+  lockPost,
+  lockPostOrPlaceholder,
+  lockThread,
+  pinPost,
+} from '../../../models/forums/posts/changePosts.js';
+import { markThreadRead } from '../../../models/forums/posts/readMarks.js';
+import { feedStatement, listThreads, readPost } from '../../../models/forums/posts/readPosts.js';
+import { requirePost } from '../../../models/forums/comments/readComments.js';
+import { beginWriting, WRITING_ERRORS } from '../../../models/forums/writeText.js';
+import { pageAsText, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize, by, forumMember, forumModerator, forumReader, policy, self } from '../../http/policy.js';
+import { del, get, patch, post, routes } from '../../http/routes.js';
+import { spendOnTarget } from '../../http/throttles/spend.js';
+import { inForum, lockInForum, readAndJoin } from '../access.js';
+import { forum_archived, ForumParams, forums } from '../fields.js';
+import {
+  LockBody,
+  PinBody,
+  PostCreate,
+  PostEdit,
+  PostJson,
+  PostParams,
+  TextDelete,
+  ThreadFilters,
+  ThreadPage,
+} from './schema.js';
+
+const postPolicy = policy('forum post', {
+  read: [forumReader],
+  write: [forumMember],
+  /** A member's own texts; and all, with a reason, for moderators. */
+  change: [self, forumModerator],
+  moderate: [forumModerator],
+});
+
+const { text_deleted, too_many_pins } = forumErrors;
+const inOneForum = { ...forums, params: ForumParams };
+const ofPost = { ...forums, params: PostParams };
+const reads = { ...ofPost, rule: by(postPolicy, 'read') };
+const moderates = { ...ofPost, rule: by(postPolicy, 'moderate'), response: PostJson };
+
+export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
+  get(
+    '/',
+    {
+      ...inOneForum,
+      summary: 'List the threads of a forum: pinned ones first, then by their last activity',
+      rule: by(postPolicy, 'read'),
+      query: ThreadFilters,
+      response: ThreadPage,
+      singleMessageRead: {
+        statement: ({ params, query, userId }) => feedStatement(params.forum_id, userId, query, pageRequest(query)),
+        answer: ({ actor, query, request }, row) => {
+          const page = row as unknown as PageWithAccess;
+          if (page.forum_role === null || (page.joins && !actor.facts.impersonation)) return null;
+          authorize(actor, postPolicy, 'read', page);
+          return pageAsText(page, query, request);
+        },
+      },
+    },
+    async ({ actor, params, query, request }) => {
+      const access = await inForum(actor, params.forum_id, postPolicy, 'read');
+      return readAndJoin(actor, access, request, async () => {
+        const page = await listThreads(params.forum_id, actor.userId, query, pageRequest(query));
+        return presentPage(page, query, request, (row) => row);
+      });
+    },
+  ),
+
+  post(
+    '/',
+    {
+      ...inOneForum,
+      summary: 'Write a post',
+      description: 'At most 30 an hour. The first text in an open forum makes you a member.',
+      rule: by(postPolicy, 'write'),
+      body: PostCreate,
+      response: PostJson,
+      status: 201,
+      errors: [...WRITING_ERRORS, refuse.idempotency_mismatch, refuse.throttled],
+    },
+    async ({ actor, params, body }) => {
+      const id = await createPost(params.forum_id, actor.userId, body, () => spendOnTarget('forum_post', actor.userId));
+      await inForum(actor, params.forum_id, postPolicy, 'write');
+      return readPost(params.forum_id, id, actor.userId);
+    },
+  ),
+
+  get('/:post_id/', { ...reads, summary: 'Get a post', response: PostJson }, async ({ actor, params, request }) => {
+    const access = await inForum(actor, params.forum_id, postPolicy, 'read');
+    const found = await readPost(params.forum_id, params.post_id, actor.userId);
+    return readAndJoin(actor, access, request, async () => found);
+  }),
+
+  patch(
+    '/:post_id/',
+    {
+      ...ofPost,
+      summary: 'Change a post',
+      description: 'Your own; moderators change any post, with a reason.',
+      rule: by(postPolicy, 'change'),
+      body: PostEdit,
+      response: PostJson,
+      errors: [...WRITING_ERRORS, refuse.stale_version, text_deleted],
+    },
+    async ({ actor, params, body }) => {
+      const access = await beginWriting(params.forum_id, actor.userId);
+      const found = await lockPost(params.forum_id, params.post_id);
+      authorize(actor, postPolicy, 'change', { ...access, user_id: found.author_id });
+      await editPost(found, actor.userId, body);
+      return readPost(params.forum_id, params.post_id, actor.userId);
+    },
+  ),
+
+  del(
+    '/:post_id/',
+    {
+      ...ofPost,
+      summary: 'Delete a post',
+      description: 'Your own; moderators delete any post, with a reason. A placeholder stays, and so do the comments.',
+      rule: by(postPolicy, 'change'),
+      body: TextDelete,
+      errors: [...WRITING_ERRORS],
+    },
+    async ({ actor, params, body }) => {
+      const access = await beginWriting(params.forum_id, actor.userId);
+      const found = await lockPostOrPlaceholder(params.forum_id, params.post_id);
+      authorize(actor, postPolicy, 'change', { ...access, user_id: found.author_id });
+      await deletePost(found, actor.userId, body.reason);
+    },
+  ),
+
+  post(
+    '/:post_id/pin/',
+    {
+      ...moderates,
+      summary: 'Pin or unpin a post',
+      description: 'A forum has at most five pinned posts. Repeating the request changes nothing.',
+      operationId: 'pinForumPost',
+      body: PinBody,
+      errors: [forum_archived, text_deleted, too_many_pins],
+    },
+    async ({ actor, params, body }) => {
+      await lockInForum(actor, params.forum_id, postPolicy, 'moderate');
+      await pinPost(params.forum_id, params.post_id, body.pinned);
+      return readPost(params.forum_id, params.post_id, actor.userId);
+    },
+  ),
+
+  post(
+    '/:post_id/lock/',
+    {
+      ...moderates,
+      summary: 'Lock or unlock a thread',
+      description: 'Only moderators can comment on a locked thread. Repeating the request changes nothing.',
+      operationId: 'lockForumPost',
+      body: LockBody,
+      errors: [forum_archived, text_deleted],
+    },
+    async ({ actor, params, body }) => {
+      await lockInForum(actor, params.forum_id, postPolicy, 'moderate');
+      await lockThread(params.forum_id, params.post_id, body.locked);
+      return readPost(params.forum_id, params.post_id, actor.userId);
+    },
+  ),
+
+  post(
+    '/:post_id/read/',
+    {
+      ...reads,
+      summary: 'Mark a thread as read',
+      description: 'Up to its last activity. Repeating the request changes nothing.',
+      operationId: 'markForumThreadRead',
+      status: 204,
+    },
+    async ({ actor, params }) => {
+      await inForum(actor, params.forum_id, postPolicy, 'read');
+      await requirePost({ forumId: params.forum_id, postId: params.post_id });
+      await markThreadRead(params.post_id, actor.userId);
+    },
+  ),
+]);

@@ -1,0 +1,20 @@
+import { type Guards, isolate, trackEdits, trackUpdates } from '../../isolation.js';
+
+export const guards: Guards = {
+  forum_settings: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
+  forums: [isolate(), trackEdits('member_count')],
+  // Rows are never deleted, except with their forum: they say who left and who was removed.
+  forum_memberships: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
+  forum_posts: [
+    isolate(
+      `SELECT, INSERT, UPDATE (title, body, body_html, is_pinned, is_locked, comment_count, last_activity_at, edited_at,
+         deleted_at, deleted_by, version, updated_at)`,
+    ),
+    trackEdits('comment_count'),
+  ],
+  forum_comments: [
+    isolate('SELECT, INSERT, UPDATE (body, body_html, edited_at, deleted_at, deleted_by, version, updated_at)'),
+    trackUpdates,
+  ],
+  forum_reads: [isolate()],
+};

@@ -1,0 +1,57 @@
+/** Reads the comments of a thread. */
+import { type Page, type PageQuery, type PageRequest, pageStatement, selectPage } from '../../database/page.js';
+import { currentOrganization, firstJson, firstRow, type Statement } from '../../database/rows.js';
+import { requireFound } from '../../errors.js';
+import { withAccess } from '../accessColumns.js';
+import { AUTHOR_JOIN, shownUnlessDeleted, TEXT_COLUMNS, type TextJson } from '../textColumns.js';
+import type { Thread } from './changeComments.js';
+
+export interface CommentJson extends TextJson {
+  body: string | null;
+  body_html: string | null;
+}
+
+const COMMENT = `${TEXT_COLUMNS}, ${shownUnlessDeleted('body')}, ${shownUnlessDeleted('body_html')}`;
+
+/** Reads a comment of a thread. @throws Refusal not_found */
+export const readComment = async ({ forumId, postId }: Thread, id: string): Promise<CommentJson> =>
+  requireFound(
+    await firstJson<CommentJson>(
+      `SELECT ${COMMENT} FROM forum_comments t ${AUTHOR_JOIN}
+        WHERE t.organization_id = $1 AND t.forum_id = $2 AND t.post_id = $3 AND t.id = $4`,
+      [currentOrganization(), forumId, postId, id],
+    ),
+  );
+
+const commentsQuery = ({ forumId, postId }: Thread, page: PageRequest): PageQuery => ({
+  from: 'forum_comments t',
+  key: 't.id',
+  where: 't.organization_id = (SELECT app.org_id()) AND t.forum_id = $1 AND t.post_id = $2',
+  values: [forumId, postId],
+  orderBy: 't.created_at ASC',
+  select: COMMENT,
+  join: AUTHOR_JOIN,
+  ...page,
+});
+
+/** Builds the statement that lists the comments of a thread, with the reader's access. */
+export const commentsStatement = (thread: Thread, userId: string, page: PageRequest): Statement =>
+  withAccess(pageStatement(commentsQuery(thread, page)), thread.forumId, userId);
+
+/** Lists the comments of a thread, the oldest first. @throws Refusal not_found without the post, page_not_found */
+export async function listComments(thread: Thread, page: PageRequest): Promise<Page<CommentJson>> {
+  const list = await selectPage<CommentJson>(commentsQuery(thread, page));
+  if (list.count === 0) await requirePost(thread);
+  return list;
+}
+
+/** Requires that the forum has the post. @throws Refusal not_found */
+export async function requirePost({ forumId, postId }: Thread): Promise<void> {
+  requireFound(
+    await firstRow('SELECT id FROM forum_posts WHERE organization_id = $1 AND forum_id = $2 AND id = $3', [
+      currentOrganization(),
+      forumId,
+      postId,
+    ]),
+  );
+}

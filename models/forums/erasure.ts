@@ -1,0 +1,32 @@
+/** Erases a person's data in the forums of an organization. Texts stay, without the name of their author. */
+import { currentOrganization, rows } from '../database/rows.js';
+import type { Erasure } from '../identity/deletion/erasure.js';
+
+const MEMBER = 'Ended; records who was in a forum, by id.';
+const TEXT = 'The texts of a deleted account stay, with their author by id.';
+
+/** Deletes what the person has read, and the words of requests to join. */
+async function eraseInOrganization(userId: string): Promise<{ changed: number }> {
+  const values = [currentOrganization(), userId];
+  const read = await rows('DELETE FROM forum_reads WHERE organization_id = $1 AND user_id = $2 RETURNING 1', values);
+  const words = await rows(
+    `UPDATE forum_memberships SET message = NULL, note = NULL
+      WHERE organization_id = $1 AND user_id = $2 AND (message IS NOT NULL OR note IS NOT NULL) RETURNING 1`,
+    values,
+  );
+  return { changed: read.length + words.length };
+}
+
+export const forumsErasure: Erasure = {
+  retainedColumns: {
+    'forum_memberships.user_id': MEMBER,
+    'forum_memberships.invited_by': MEMBER,
+    'forum_memberships.decided_by': MEMBER,
+    'forum_posts.author_id': TEXT,
+    'forum_posts.deleted_by': TEXT,
+    'forum_comments.author_id': TEXT,
+    'forum_comments.deleted_by': TEXT,
+    'forum_reads.user_id': 'Deleted in each organization.',
+  },
+  inOrganization: eraseInOrganization,
+};

@@ -1,0 +1,30 @@
+/** SQL of the columns that posts and comments share in answers; `t` is the text, `a` its author. */
+import type { DELETIONS } from './vocabulary.js';
+
+export interface TextAuthor {
+  id: string;
+  first_name: string;
+  last_name: string;
+}
+
+export interface TextJson {
+  id: string;
+  /** Null for a deleted text. */
+  author: TextAuthor | null;
+  deletion: (typeof DELETIONS)[number] | null;
+  created_at: string;
+  edited_at: string | null;
+  version: number;
+}
+
+export const TEXT_COLUMNS = `t.id,
+  CASE WHEN t.deleted_at IS NULL
+       THEN json_build_object('id', a.id, 'first_name', a.first_name, 'last_name', a.last_name) END AS author,
+  CASE WHEN t.deleted_by = t.author_id THEN 'author' WHEN t.deleted_by IS NOT NULL THEN 'moderator' END AS deletion,
+  t.created_at, t.edited_at, t.version`;
+
+export const AUTHOR_JOIN = 'JOIN users a ON a.id = t.author_id';
+
+/** SQL: a column of the text, or null once the text is deleted. */
+export const shownUnlessDeleted = (column: string): string =>
+  `CASE WHEN t.deleted_at IS NULL THEN t.${column} END AS ${column}`;

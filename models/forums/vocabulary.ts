@@ -1,0 +1,23 @@
+export const FORUM_VISIBILITIES = ['open', 'approval_required', 'invite_only'] as const;
+/** Roles of members. */
+export const MEMBER_ROLES = ['member', 'moderator', 'admin'] as const;
+/** What `app.forum_role` returns: roles of members, held also by office, and readers of an open forum. */
+export const FORUM_ROLES = ['reader', ...MEMBER_ROLES] as const;
+export const MEMBER_STATUSES = [
+  'active',
+  'invited',
+  'declined',
+  'requested',
+  'rejected',
+  'left',
+  'removed',
+  'ended',
+] as const;
+export const FORUM_CREATORS = ['admins', 'admins_and_officers'] as const;
+
+export type ForumVisibility = (typeof FORUM_VISIBILITIES)[number];
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+export type ForumRole = (typeof FORUM_ROLES)[number];
+export type MemberStatus = (typeof MEMBER_STATUSES)[number];
+/** The kinds of people who delete a text. */
+export const DELETIONS = ['author', 'moderator'] as const;

@@ -1,0 +1,79 @@
+/** What posts and comments have in common: the right to write, keys of repeated requests, and deletion. */
+import { createHash } from 'node:crypto';
+import type { ErrorDefinition } from '../errors.js';
+import { refuse } from '../errors.js';
+import { audit } from '../database/audit.js';
+import { currentOrganization, firstRow } from '../database/rows.js';
+import { forumErrors } from './errors.js';
+import { lockForumForText, requireForumAccess, type VisibleForum } from './forums/forumAccess.js';
+import { joinByReading } from './members/joinForum.js';
+
+export type TextTable = 'forum_posts' | 'forum_comments';
+
+/** Errors of every request that writes a text. */
+export const WRITING_ERRORS: readonly ErrorDefinition[] = [
+  forumErrors.forum_membership_required,
+  forumErrors.forum_archived,
+];
+
+/**
+ * Requires that a person may write in a forum, and keeps that true until the transaction ends. The first text makes a
+ * person in the scope of an open forum a member.
+ * @throws Refusal not_found, forum_membership_required, forum_archived
+ */
+export async function beginWriting(forumId: string, userId: string): Promise<VisibleForum> {
+  const { joins } = await requireForumAccess(forumId, userId);
+  if (joins) await joinByReading(forumId, userId);
+  await lockForumForText(forumId);
+  const access = await requireForumAccess(forumId, userId);
+  if (access.is_archived) throw forumErrors.forum_archived();
+  if (access.forum_role === 'reader') throw forumErrors.forum_membership_required();
+  return access;
+}
+
+/** Returns the hash of what a request writes, and where. */
+export const hashOfRequest = (...parts: string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+
+/**
+ * Finds the text that an earlier request of the same person wrote with the same key.
+ * @returns its id, or null
+ * @throws Refusal idempotency_mismatch if that request wrote another text
+ */
+export async function findByKey(
+  table: TextTable,
+  authorId: string,
+  key: string | undefined,
+  hash: string,
+): Promise<string | null> {
+  if (key === undefined) return null;
+  const known = await firstRow<{ id: string; request_hash: string }>(
+    `SELECT id, request_hash FROM ${table} WHERE organization_id = $1 AND author_id = $2 AND idempotency_key = $3`,
+    [currentOrganization(), authorId, key],
+  );
+  if (known && known.request_hash !== hash) throw refuse.idempotency_mismatch();
+  return known?.id ?? null;
+}
+
+/** Requires a reason of a moderator who changes another person's text. @throws Refusal validation_error */
+export function requireReason(authorId: string, userId: string, reason: string | undefined): void {
+  if (authorId !== userId && reason === undefined)
+    throw refuse.validation_error(undefined, { reason: ["Required for another person's text."] });
+}
+
+/** Writes what a moderator did with a text to the audit log. */
+export const auditText = (
+  table: TextTable,
+  { id, author_id }: { id: string; author_id: string },
+  verb: string,
+  after: Record<string, unknown> = {},
+): Promise<void> => {
+  const subject = table === 'forum_posts' ? 'forum_post' : 'forum_comment';
+  return audit({
+    action: `${subject}.${verb}`,
+    subjectType: subject,
+    subjectId: id,
+    person: { userId: author_id },
+    after,
+  });
+};
