@@ -8,6 +8,7 @@ import { hashPassword } from '../../models/identity/password/passwordHash.js';
 import { insertInvoices, insertProcessor } from './billing.js';
 import { type Blueprint, blueprints, DEMO_PASSWORD, type Size } from './blueprints.js';
 import { readFacts, type SeededOrganization } from './facts.js';
+import { insertForum } from './forums.js';
 import { insertFoundation } from './foundation.js';
 import { insertOrganization } from './organizations.js';
 import { insertAdmins, insertMembers, insertPlatformAdmin } from './people.js';
@@ -66,4 +67,5 @@ async function fill(client: Client, organizationId: string, blueprint: Blueprint
   await insertAdmins(client, organizationId, blueprint);
   await insertProcessor(client, organizationId, blueprint.slug);
   await insertInvoices(client, organizationId, blueprint);
+  await insertForum(client, organizationId);
 }

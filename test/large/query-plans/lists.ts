@@ -28,6 +28,9 @@ export interface Ids {
   donation: string;
   /** A bulletin that was sent to all donors. */
   bulletin: string;
+  /** A forum of all members, and its thread with most comments. */
+  forum: string;
+  thread: string;
   /** A member with credit, who reads their own data. */
   membership: string;
   user: string;
@@ -46,6 +49,10 @@ export interface List {
   unless?: [RegExp, Bound][];
 }
 
+/** Threads of the forum of all members, and comments on one of them. */
+export const THREADS = 5000;
+/** One forum of each chapter, and one of the organization. */
+const FORUMS = TESTED.chapters + 1;
 const CHAPTER = TESTED.members;
 const CHAPTER_INVOICES = 5 * CHAPTER;
 const ORGANIZATION = TESTED.chapters * CHAPTER;
@@ -232,6 +239,23 @@ export const LISTS: Record<string, List> = {
   '/api/organizations/:organization_id/social-posts/': { as: 'admin', filters: () => ['status=draft'], bound: SMALL },
   '/api/organizations/:organization_id/bulletins/': { as: 'admin', filters: () => ['state=draft'], bound: SMALL },
   '/api/bulletins/': { as: 'member', bound: SMALL },
+  // Each forum's access is evaluated, once to count and once for the page.
+  '/api/forums/': {
+    as: 'member',
+    filters: () => ['discover=true'],
+    bound: { rows: 2 * FORUMS * 12, entries: 2 * FORUMS * 4 },
+  },
+  '/api/forums/:forum_id/members/': { as: 'member', bound: { rows: PAGE, entries: twice(ORGANIZATION) } },
+  '/api/forums/:forum_id/invitations/': { as: 'admin', bound: SMALL },
+  '/api/forums/:forum_id/join-requests/': { as: 'admin', bound: SMALL },
+  // Whether a thread is unread is looked up for each.
+  '/api/forums/:forum_id/posts/': {
+    as: 'member',
+    filters: ({ user }) => [`author=${user}`, 'unread=true'],
+    bound: { rows: PAGE, entries: twice(THREADS) },
+    unless: [[/author|unread/, { rows: 4 * THREADS, entries: 4 * THREADS }]],
+  },
+  '/api/forums/:forum_id/posts/:post_id/comments/': { as: 'member', bound: { rows: PAGE, entries: twice(THREADS) } },
   '/api/organizations/:organization_id/consent-templates/': {
     as: 'admin',
     filters: () => ['audience=members'],

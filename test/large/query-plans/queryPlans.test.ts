@@ -13,7 +13,7 @@ import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { TESTED } from '../../support/environment/largeScale.js';
 import { aPlatformAdmin, signIn } from '../../support/world.js';
-import { APPROVALS, ELSEWHERE, type Ids, type List, LISTS } from './lists.js';
+import { APPROVALS, ELSEWHERE, type Ids, type List, LISTS, THREADS } from './lists.js';
 import { type Explained, explain, tellPlans } from './plans.js';
 
 const SEEDING_MS = 600_000;
@@ -62,6 +62,7 @@ beforeAll(async () => {
     pnm: await aProspectWithLetters(organization.id),
     invoice: await aDiscountedInvoice(organization.id),
     ...(await theCampaign(organization.id)),
+    ...(await theForum(organization.id, (found as Pick<Ids, 'user'>).user)),
     ...(found as Pick<Ids, 'membership' | 'user' | 'region' | 'slug'>),
   };
   api = await startApi();
@@ -97,6 +98,37 @@ async function theCampaign(
     [organizationId, YEAR_ROUND_SLUG],
   );
   return found as NonNullable<typeof found>;
+}
+
+/** A forum of each chapter, and one of all members with many threads, one of which has many comments. */
+async function theForum(organizationId: string, author: string): Promise<Pick<Ids, 'forum' | 'thread'>> {
+  await asOwner(
+    `INSERT INTO forums (organization_id, name, chapter_id) SELECT organization_id, name, id FROM chapters WHERE organization_id = $1`,
+    [organizationId],
+  );
+  const [made] = await asOwner<{ id: string }>(
+    `INSERT INTO forums (organization_id, name) VALUES ($1, 'Everybody') RETURNING id`,
+    [organizationId],
+  );
+  const forum = made?.id as string;
+  await asOwner(
+    `INSERT INTO forum_memberships (organization_id, forum_id, user_id, status)
+     SELECT DISTINCT organization_id, $2::uuid, user_id, 'active' FROM memberships WHERE organization_id = $1`,
+    [organizationId, forum],
+  );
+  const [thread] = await asOwner<{ id: string }>(
+    `INSERT INTO forum_posts (organization_id, forum_id, author_id, title, body, body_html, request_hash, last_activity_at)
+     SELECT $1, $2, $3, 'Thread', 'Text', '<p>Text</p>', 'x', now() - n * interval '1 minute' FROM generate_series(1, $4) n
+     RETURNING id`,
+    [organizationId, forum, author, THREADS],
+  );
+  await asOwner(
+    `INSERT INTO forum_comments (organization_id, forum_id, post_id, author_id, body, body_html, request_hash)
+     SELECT $1, $2, $3, $4, 'Text', '<p>Text</p>', 'x' FROM generate_series(1, $5)`,
+    [organizationId, forum, thread?.id, author, THREADS],
+  );
+  await asOwner('VACUUM (ANALYZE) forums, forum_memberships, forum_posts, forum_comments');
+  return { forum, thread: thread?.id as string };
 }
 
 /** A dues run for every undergraduate. @returns its id */
@@ -227,6 +259,8 @@ const addressOf = ({ path }: Route): string =>
     .replace('/invoices/:id/', `/invoices/${ids.invoice}/`)
     .replace('/consent-templates/:id/', `/consent-templates/${ids.consents}/`)
     .replace('/bulletins/:id/', `/bulletins/${ids.bulletin}/`)
+    .replace(':forum_id', ids.forum)
+    .replace(':post_id', ids.thread)
     .replace('campaigns/:foundation_id/:slug/', `campaigns/${ids.foundation}/${YEAR_ROUND_SLUG}/`)
     .replace('internal/campaigns/:slug/', `internal/campaigns/${INTERNAL_SLUG}/`)
     .replace(':slug', ids.slug)
