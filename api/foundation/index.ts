@@ -11,6 +11,7 @@ import { donationSuccessRoutes } from './donation-success/routes.js';
 import { donationRoutes } from './donations/routes.js';
 import { donorRoutes } from './donors/routes.js';
 import { fundRoutes } from './funds/routes.js';
+import { ownGivingRoutes } from './me/routes.js';
 import { giftCaseRoutes } from './money-cases/routes.js';
 import { pledgeLinkRoutes } from './pledges/linkRoutes.js';
 import { pledgeRoutes } from './pledges/routes.js';
@@ -38,6 +39,7 @@ export const foundationRoutes: Route[] = [
   ...donorLinkRoutes,
   ...donorPageRoutes,
   ...internalGivingRoutes,
+  ...ownGivingRoutes,
   ...donationRoutes,
   ...donorRoutes,
   ...unmatchedGiftRoutes,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readRow } from '../../../models/database/model/read.js';
 import { rowJson } from '../../../models/database/model/schemas.js';
-import { day, moment, recordId, text } from '../../../models/fields.js';
+import { moment, recordId } from '../../../models/fields.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { listPledges, readCancellation } from '../../../models/foundation/pledges/listPledges.js';
 import { cancelPledge, pausePledge, resumePledge } from '../../../models/foundation/pledges/movePledge.js';
@@ -12,6 +12,7 @@ import { RowParams } from '../../http/params.js';
 import { authorize, by, foundationAdmin, foundationEditor, policy } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { foundation } from '../fields.js';
+import { CancelBody, PauseBody } from './schema.js';
 
 const pledgePolicy = policy('recurring pledge', { read: [foundationEditor], write: [foundationAdmin] });
 
@@ -42,16 +43,6 @@ const PledgeFilters = z.object({
   donor: recordId.optional(),
   campaign: recordId.optional(),
 });
-
-const PauseBody = z
-  .strictObject({
-    resume_on: day
-      .nullable()
-      .optional()
-      .meta({ description: 'Day on which the pledge goes on; at most a year ahead.' }),
-  })
-  .meta({ id: 'PledgePause' });
-const CancelBody = z.strictObject({ reason: text(500).nullable().optional() }).meta({ id: 'PledgeCancel' });
 
 const reads = { ...foundation, rule: by(pledgePolicy, 'read') };
 const moves = {

@@ -1,14 +1,12 @@
 /** The section of a donor's home page with the regular gifts, and its forms. */
 import { z } from 'zod';
-import { loadIfExists } from '../../../models/database/model/read.js';
-import { invalid, refuse } from '../../../models/errors.js';
+import { invalid } from '../../../models/errors.js';
 import { day } from '../../../models/fields.js';
 import { money } from '../../../models/finances/money.js';
 import { pledgeLink } from '../../../models/foundation/pledges/links.js';
-import { listPledgesOfDonor } from '../../../models/foundation/pledges/listPledges.js';
 import { INTERVAL_WORDS } from '../../../models/foundation/pledges/noticeTexts.js';
 import type { DonorPledge } from '../../../models/foundation/pledges/openPeriodPage.js';
-import { RecurringPledge } from '../../../models/foundation/pledges/RecurringPledge.js';
+import { listOwnPledges } from '../../../models/foundation/portal/ownRecords.js';
 import { formatDay } from '../../../models/foundation/receipts/receiptTexts.js';
 import { readForm } from '../../http/form.js';
 import { escapeHtml } from '../../http/htmlPage.js';
@@ -29,11 +27,6 @@ export function readResumeDay(request: RequestFacts): string | null {
   const parsed = day.safeParse(typed);
   if (!parsed.success) throw invalid('resume_on', 'Enter a day, for example 2027-01-31.');
   return parsed.data;
-}
-
-/** @throws Refusal not_found for a pledge of another donor */
-export async function requireOwnPledge({ donor }: OwnPortal, pledgeId: string): Promise<void> {
-  if (!(await loadIfExists(RecurringPledge, { id: pledgeId, donor_id: donor.id }))) throw refuse.not_found();
 }
 
 const STATES: Record<DonorPledge['status'], string> = {
@@ -67,7 +60,7 @@ function pledgeItem(pledge: DonorPledge, path: string): string {
 
 /** Renders the regular gifts of a donor; nothing if there are none. */
 export async function pledgesSection({ donor, foundation }: OwnPortal): Promise<string> {
-  const pledges = await listPledgesOfDonor(donor.id);
+  const pledges = await listOwnPledges({ donorId: donor.id });
   if (pledges.length === 0) return '';
   const path = `${homePath(foundation.id)}pledges/`;
   return `<h2>Regular gifts</h2>\n<ul>\n${pledges.map((pledge) => pledgeItem(pledge, path)).join('\n')}\n</ul>`;

@@ -1,18 +1,16 @@
-import { Readable } from 'node:stream';
-import { letterPdf } from '../../../gateways/documents/letter.js';
 import { refuse } from '../../../models/errors.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { changeOwnDetails } from '../../../models/foundation/portal/changeOwnDetails.js';
 import { isDonorLinkOpen } from '../../../models/foundation/portal/donorSessions.js';
-import { readOwnReceipt } from '../../../models/foundation/portal/ownRecords.js';
-import { composeReceiptDocument, receiptFileName } from '../../../models/foundation/receipts/receiptTexts.js';
+import { readOwnPledge, readOwnReceipt } from '../../../models/foundation/portal/ownRecords.js';
 import { Answer, get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { cancelPledge, pausePledge, resumePledge } from '../../../models/foundation/pledges/movePledge.js';
 import { CHARGE_IN_FLIGHT } from '../pledges/pages.js';
+import { sendReceiptPdf } from '../receipts/sendReceiptPdf.js';
 import { ButtonForm, DetailsForm, LinkForm, requireDetails, requireEmail } from './form.js';
 import { requestLink } from './links.js';
 import { leadHomePage, linkPage, linkSentPage, signInPage } from './pages.js';
-import { PauseForm, readResumeDay, requireOwnPledge } from './pledges.js';
+import { PauseForm, readResumeDay } from './pledges.js';
 import { portalRefusalPage } from './refusalPage.js';
 import { FoundationParams, IgnoredQuery, LinkParams, LinkRequestBody, ListQuery, OwnReceiptParams } from './schema.js';
 import { ownHomePage, ownListPage } from './sections.js';
@@ -61,8 +59,8 @@ async function movePledge(
   { foundation_id, id }: { foundation_id: string; id: string },
   move: (pledgeId: string) => Promise<string>,
 ) {
-  const message = await asDonor(request, foundation_id, { readOnly: false }, async (portal) => {
-    await requireOwnPledge(portal, id);
+  const message = await asDonor(request, foundation_id, { readOnly: false }, async ({ donor }) => {
+    await readOwnPledge({ donorId: donor.id }, id);
     return move(id);
   });
   return leadHomePage({ id: foundation_id }, message);
@@ -177,16 +175,9 @@ export const donorPageRoutes = routes('/giving/:foundation_id', [
     },
     async ({ params: { foundation_id, id }, request }) => {
       const receipt = await asDonor(request, foundation_id, { readOnly: true }, ({ donor }) =>
-        readOwnReceipt(donor.id, id),
+        readOwnReceipt({ donorId: donor.id }, id),
       );
-      const headers = {
-        'Content-Type': 'application/pdf',
-        'Content-Disposition': `attachment; filename="${receiptFileName(receipt)}"`,
-      };
-      return new Answer(undefined, {
-        headers,
-        stream: Readable.from([await letterPdf(composeReceiptDocument(receipt))]),
-      });
+      return sendReceiptPdf(receipt);
     },
   ),
 
@@ -213,7 +204,7 @@ export const donorPageRoutes = routes('/giving/:foundation_id', [
       ...form,
       params: OwnReceiptParams,
       summary: "Pause a donor's own pledge",
-      operationId: 'pauseOwnPledge',
+      operationId: 'sendPledgePauseForm',
       form: PauseForm,
       errors: pledgeRefusals,
     },
@@ -230,7 +221,7 @@ export const donorPageRoutes = routes('/giving/:foundation_id', [
       ...form,
       params: OwnReceiptParams,
       summary: "Resume a donor's own pledge",
-      operationId: 'resumeOwnPledge',
+      operationId: 'sendPledgeResumeForm',
       form: ButtonForm,
       errors: pledgeRefusals,
     },
@@ -247,7 +238,7 @@ export const donorPageRoutes = routes('/giving/:foundation_id', [
       ...form,
       params: OwnReceiptParams,
       summary: "Cancel a donor's own pledge",
-      operationId: 'cancelOwnPledge',
+      operationId: 'sendPledgeCancelForm',
       form: ButtonForm,
       errors: pledgeRefusals,
     },

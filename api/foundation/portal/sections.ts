@@ -59,12 +59,12 @@ const NO_RECEIPTS = 'You have no valid receipts.';
 const HOME_PAGE = { page: 1, pageSize: HOME_ROWS };
 
 const giftsSection: Section = async (portal) => {
-  const { count, results } = await listOwnGifts(portal.donor.id, HOME_PAGE);
+  const { count, results } = await listOwnGifts({ donorId: portal.donor.id }, HOME_PAGE);
   return `<h2>Gifts</h2>\n${listOf(results.map(giftItem), NO_GIFTS)}${allLink(portal, 'gifts', count)}`;
 };
 
 const receiptsSection: Section = async (portal) => {
-  const { count, results } = await listOwnReceipts(portal.donor.id, HOME_PAGE);
+  const { count, results } = await listOwnReceipts({ donorId: portal.donor.id }, HOME_PAGE);
   return `<h2>Receipts</h2>\n${listOf(results.map(receiptItem(portal)), NO_RECEIPTS)}${allLink(portal, 'receipts', count)}`;
 };
 
@@ -117,12 +117,12 @@ const LISTS = {
   gifts: {
     heading: 'Gifts',
     read: async ({ donor }: OwnPortal, page: PageRequest) =>
-      itemsOf(await listOwnGifts(donor.id, page), giftItem, NO_GIFTS),
+      itemsOf(await listOwnGifts({ donorId: donor.id }, page), giftItem, NO_GIFTS),
   },
   receipts: {
     heading: 'Receipts',
     read: async (portal: OwnPortal, page: PageRequest) =>
-      itemsOf(await listOwnReceipts(portal.donor.id, page), receiptItem(portal), NO_RECEIPTS),
+      itemsOf(await listOwnReceipts({ donorId: portal.donor.id }, page), receiptItem(portal), NO_RECEIPTS),
   },
 };
 

@@ -1,20 +1,18 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { letterPdf } from '../../../gateways/documents/letter.js';
 import { loadRow, readPage, readRow } from '../../../models/database/model/read.js';
 import { toColumns } from '../../../models/database/model/schemas.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
-import { composeReceiptDocument, receiptFileName } from '../../../models/foundation/receipts/receiptTexts.js';
 import { resendReceipt } from '../../../models/foundation/receipts/resendReceipt.js';
 import { TaxReceipt } from '../../../models/foundation/receipts/TaxReceipt.js';
 import { verifyReceipt } from '../../../models/foundation/receipts/verifyReceipt.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by, foundationAdmin, foundationEditor, policy } from '../../http/policy.js';
-import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
+import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { spendOnTarget } from '../../http/throttles/spend.js';
 import { foundation } from '../fields.js';
 import { receiptPage, unknownReceiptPage } from './page.js';
+import { sendReceiptPdf } from './sendReceiptPdf.js';
 import { presentReceipt, ReceiptFilters, ReceiptJson } from './schema.js';
 
 const receiptPolicy = policy('receipt', { read: [foundationEditor], resend: [foundationAdmin] });
@@ -63,14 +61,7 @@ export const receiptRoutes = routes('/api/foundation/receipts', [
     async ({ actor, params }) => {
       authorize(actor, receiptPolicy, 'read');
       const receipt = await loadRow(TaxReceipt, params.id);
-      return new AfterCommit(async () => {
-        const headers = {
-          'Content-Type': 'application/pdf',
-          'Content-Disposition': `attachment; filename="${receiptFileName(receipt)}"`,
-        };
-        const bytes = await letterPdf(composeReceiptDocument(receipt));
-        return new Answer(undefined, { headers, stream: Readable.from([bytes]) });
-      });
+      return new AfterCommit(() => sendReceiptPdf(receipt));
     },
   ),
 

@@ -1,10 +1,9 @@
-/** Reads pledges for the people of the foundation, and for the pages of a donor. */
+/** Reads pledges for the people of the foundation. */
 import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { isChargeInFlight } from './movePledge.js';
-import { DONOR_PLEDGE, type DonorPledge } from './openPeriodPage.js';
 import { RecurringPledge } from './RecurringPledge.js';
 import type { Canceller, PledgeStatus } from './vocabulary.js';
 
@@ -36,13 +35,6 @@ export function listPledges(filters: PledgeFilters, page: PageRequest): Promise<
     ...page,
   });
 }
-
-/** Lists the pledges of a donor for the donor's own pages, newest first. */
-export const listPledgesOfDonor = (donorId: string): Promise<DonorPledge[]> =>
-  rows<DonorPledge & Record<string, unknown>>(`${DONOR_PLEDGE} AND g.donor_id = $2 ORDER BY g.id DESC`, [
-    currentOrganization(),
-    donorId,
-  ]);
 
 /** The proof that a cancelled pledge was not charged, or that the money went back. */
 export interface Cancellation {

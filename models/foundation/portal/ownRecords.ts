@@ -1,9 +1,22 @@
-/** Reads a donor's own gifts and receipts. */
+/** Reads the records of a donor for that person. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import type { DonationStatus } from '../donations/Donation.js';
+import { DONOR_PLEDGE, type DonorPledge } from '../pledges/openPeriodPage.js';
 import type { ReceiptFacts } from '../receipts/receiptTexts.js';
+
+/** The owner of records: a donor, or an account with all donors that are linked to it. */
+export type Owner = { donorId: string } | { userId: string };
+
+/** SQL: whether a row belongs to an owner, whose id is a bound value. */
+const isOwn = (row: string, owner: Owner, bound: string): string =>
+  'donorId' in owner
+    ? `${row}.donor_id = ${bound}`
+    : `${row}.donor_id = ANY (ARRAY(
+         SELECT o.id FROM donors o WHERE o.organization_id = (SELECT app.org_id()) AND o.user_id = ${bound}))`;
+
+const idOf = (owner: Owner): string => ('donorId' in owner ? owner.donorId : owner.userId);
 
 /** A gift as its donor sees it. Amounts in cents. */
 export interface OwnGift {
@@ -20,12 +33,12 @@ export interface OwnGift {
   given_on: string;
 }
 
-/** Lists the gifts of a donor, newest first. @throws Refusal page_not_found */
-export const listOwnGifts = (donorId: string, page: PageRequest): Promise<Page<OwnGift>> =>
+/** Lists gifts, newest first. @throws Refusal page_not_found */
+export const listOwnGifts = (owner: Owner, page: PageRequest): Promise<Page<OwnGift>> =>
   selectPage<OwnGift>({
     from: 'donations donations',
-    where: 'donations.organization_id = (SELECT app.org_id()) AND donations.donor_id = $1',
-    values: [donorId],
+    where: `donations.organization_id = (SELECT app.org_id()) AND ${isOwn('donations', owner, '$1')}`,
+    values: [idOf(owner)],
     orderBy: 'donations.id DESC',
     key: 'donations.id',
     select: `donations.id, donations.status, donations.under_review, donations.amount_cents, donations.refunded_cents,
@@ -48,16 +61,16 @@ export interface OwnReceipt {
   currency: string;
 }
 
-/** SQL: the valid receipts of the donor $1. A receipt that was replaced or voided would mislead in a tax return. */
-const OWN_RECEIPTS = `tax_receipts.organization_id = (SELECT app.org_id()) AND tax_receipts.donor_id = $1
-  AND tax_receipts.status = 'valid'`;
+/** SQL: the valid receipts of the owner $1. A receipt that was replaced or voided would mislead in a tax return. */
+const ownReceipts = (owner: Owner) => `tax_receipts.organization_id = (SELECT app.org_id())
+  AND ${isOwn('tax_receipts', owner, '$1')} AND tax_receipts.status = 'valid'`;
 
-/** Lists the valid receipts of a donor, newest first. @throws Refusal page_not_found */
-export const listOwnReceipts = (donorId: string, page: PageRequest): Promise<Page<OwnReceipt>> =>
+/** Lists valid receipts, newest first. @throws Refusal page_not_found */
+export const listOwnReceipts = (owner: Owner, page: PageRequest): Promise<Page<OwnReceipt>> =>
   selectPage<OwnReceipt>({
     from: 'tax_receipts tax_receipts',
-    where: OWN_RECEIPTS,
-    values: [donorId],
+    where: ownReceipts(owner),
+    values: [idOf(owner)],
     orderBy: 'tax_receipts.id DESC',
     key: 'tax_receipts.id',
     select:
@@ -65,11 +78,27 @@ export const listOwnReceipts = (donorId: string, page: PageRequest): Promise<Pag
     ...page,
   });
 
-/** Reads a valid receipt of a donor. @throws Refusal not_found, also for receipts of other donors */
-export const readOwnReceipt = async (donorId: string, receiptId: string): Promise<ReceiptFacts> =>
+/** Reads a valid receipt. @throws Refusal not_found, also for receipts of other donors */
+export const readOwnReceipt = async (owner: Owner, receiptId: string): Promise<ReceiptFacts> =>
   requireFound(
     await firstRow<ReceiptFacts>(
-      `SELECT number, amount_cents, currency, code, printed FROM tax_receipts WHERE ${OWN_RECEIPTS} AND id = $2`,
-      [donorId, receiptId],
+      `SELECT number, amount_cents, currency, code, printed FROM tax_receipts WHERE ${ownReceipts(owner)} AND id = $2`,
+      [idOf(owner), receiptId],
+    ),
+  );
+
+/** Lists pledges, newest first. */
+export const listOwnPledges = (owner: Owner): Promise<DonorPledge[]> =>
+  rows<DonorPledge & Record<string, unknown>>(`${DONOR_PLEDGE} AND ${isOwn('g', owner, '$2')} ORDER BY g.id DESC`, [
+    currentOrganization(),
+    idOf(owner),
+  ]);
+
+/** Reads a pledge. @throws Refusal not_found, also for pledges of other donors */
+export const readOwnPledge = async (owner: Owner, pledgeId: string): Promise<DonorPledge> =>
+  requireFound(
+    await firstRow<DonorPledge & Record<string, unknown>>(
+      `${DONOR_PLEDGE} AND ${isOwn('g', owner, '$2')} AND g.id = $3`,
+      [currentOrganization(), idOf(owner), pledgeId],
     ),
   );

@@ -143,6 +143,10 @@ export const LISTS: Record<string, List> = {
   },
   '/api/foundation/public/campaigns/:foundation_id/:slug/donors/': { as: 'member', bound: SMALL },
   '/api/foundation/internal/campaigns/:slug/donors/': { as: 'member', bound: SMALL },
+  '/api/foundation/me/': { as: 'member', bound: SMALL },
+  '/api/foundation/me/donations/': { as: 'member', bound: SMALL },
+  '/api/foundation/me/receipts/': { as: 'member', bound: SMALL },
+  '/api/foundation/me/pledges/': { as: 'member', bound: SMALL },
   '/api/foundation/donations/': {
     as: 'admin',
     filters: ({ campaign, fund, donor }) => [

@@ -31,6 +31,7 @@ export const foundation: Matrix = {
   'internal campaign': { read: everybody, give: everybody },
   donation: { read: editors, record: editors, refund: admins, export: admins },
   donor: { read: admins, write: admins, erase: admins },
+  'own donor': { read: everybody, write: everybody },
   'recurring pledge': { read: editors, write: admins },
   'unmatched payment of a gift': { read: admins, resolve: admins },
   'money case of gifts': { read: admins, resolve: admins },
