@@ -26,7 +26,8 @@ function isAllowedTarget(href: string): boolean {
 const OFFICIAL_REL = 'noopener noreferrer nofollow';
 
 const sanitizerOptions = (rel: string): sanitizeHtml.IOptions => ({
-  allowedTags: TAGS.split(' '),
+  // Spans are removed by `sanitize`; see `transformTags`.
+  allowedTags: [...TAGS.split(' '), 'span'],
   // No styles or classes are allowed, because they could cover the page, and no images, because they reveal to their
   // server who reads the text.
   allowedAttributes: { a: ['href', 'rel', 'target'], th: ['colspan', 'rowspan'], td: ['colspan', 'rowspan'] },
@@ -34,7 +35,8 @@ const sanitizerOptions = (rel: string): sanitizeHtml.IOptions => ({
   allowProtocolRelative: false,
   nestingLimit: MAX_NESTING_DEPTH,
   transformTags: {
-    // A link without an allowed target is turned into a span. The library then drops the span and keeps its text.
+    // A link without an allowed target is turned into a span, which is removed afterwards. If the library dropped the
+    // span, it would close the next element of the same depth as a span.
     a: (_tagName, { href }) =>
       href !== undefined && isAllowedTarget(href)
         ? { tagName: 'a', attribs: { href, rel, target: '_blank' } }
@@ -47,7 +49,9 @@ const sanitizerOptions = (rel: string): sanitizeHtml.IOptions => ({
  * @param rel of each link
  */
 export const sanitize = (html: string, rel: string = OFFICIAL_REL): string =>
-  library()(html, sanitizerOptions(rel)).trim();
+  library()(html, sanitizerOptions(rel))
+    .replaceAll(/<\/?span>/g, '')
+    .trim();
 
 /**
  * Loads the library when the first text is sanitized, because it is large. The load is synchronous because request

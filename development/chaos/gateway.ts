@@ -28,7 +28,7 @@ export type Delivery = z.infer<typeof Deliveries>[number];
 
 const Listed = z.object({ data: z.array(z.looseObject({ id: z.string() })), has_more: z.boolean() });
 
-const Faults = z.object({ faults: z.array(z.looseObject({ donation_id: z.string().optional() })) });
+const Faults = z.object({ faults: z.array(z.looseObject({ pledge_id: z.string().optional() })) });
 
 const Sessions = z.array(z.object({ metadata: z.record(z.string(), z.string()) }));
 
@@ -76,18 +76,18 @@ export class Gateway {
     await this.injectFault({ kind: 'delay_events', ...subject, delay_ms: 3_600_000 });
   }
 
-  /** Releases the held request about a remittance or a gift. A gateway that was killed has lost it already. */
-  async release(subject: { remittance_id: string } | { donation_id: string }): Promise<void> {
+  /** Releases the held request about a remittance or a pledge. A gateway that was killed has lost it already. */
+  async release(subject: { remittance_id: string } | { pledge_id: string }): Promise<void> {
     await this.send('POST', '/release', subject);
   }
 
   /**
-   * Reports whether no fault waits for a request about the gift any more: the gateway holds the request, or has lost the
+   * Reports whether no fault waits for a request about the pledge any more: the gateway holds the request, or has lost the
    * fault. @throws Error when the gateway is down
    */
-  async hasUsedFault(donationId: string): Promise<boolean> {
+  async hasUsedFault(pledgeId: string): Promise<boolean> {
     const { faults } = Faults.parse(await this.read('/faults'));
-    return faults.every(({ donation_id }) => donation_id !== donationId);
+    return faults.every(({ pledge_id }) => pledge_id !== pledgeId);
   }
 
   /** Redelivers the events of a remittance. */

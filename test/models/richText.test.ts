@@ -51,6 +51,12 @@ test.each([
   expect(sanitize(html)).toBe(sanitized);
 });
 
+test('an element behind a link without a target is closed', () => {
+  expect(sanitize('<a href="//evil.example/">a</a><b>b</b><span>c</span> &lt;span&gt;')).toBe(
+    'a<b>b</b>c &lt;span&gt;',
+  );
+});
+
 test('a link with a target stays a link', () => {
   expect(sanitize('<a href="https://example.org/a?b=c:d">Read on</a>')).toBe(
     '<a href="https://example.org/a?b=c:d" rel="noopener noreferrer nofollow" target="_blank">Read on</a>',

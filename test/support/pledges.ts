@@ -50,6 +50,15 @@ export const periodsOf = (pledgeId: string) =>
     [pledgeId],
   );
 
+/** The gift of an opened period. */
+export async function periodGiftOf(pledgeId: string, n = 1): Promise<string> {
+  const [period] = await asOwner<{ donation_id: string }>(
+    'SELECT donation_id FROM pledge_periods WHERE pledge_id = $1 AND n = $2',
+    [pledgeId, n],
+  );
+  return (period as { donation_id: string }).donation_id;
+}
+
 /** The mails of a pledge, oldest first. */
 export const noticesOf = async (pledgeId: string): Promise<string[]> =>
   (await asOwner<{ kind: string }>('SELECT kind FROM pledge_notices WHERE pledge_id = $1 ORDER BY id', [pledgeId])).map(

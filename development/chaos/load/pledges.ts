@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { periodGiftId } from '../../../models/foundation/pledges/chargeKey.js';
 import type { Dice } from '../dice.js';
 import type { Club } from './club.js';
 import { lookAtGift, openGift } from './gifts.js';
@@ -33,7 +32,7 @@ export const pledge: PledgeStory = async (club, dice) => {
   const move = dice.roll();
   if (move < 0.3) return cancelDuringOpening(club, pledgeId);
   if (dice.chance(0.3)) {
-    const fault = { kind: dice.oneOf(CHARGE_FAULTS), donation_id: periodGiftId(pledgeId, 1) };
+    const fault = { kind: dice.oneOf(CHARGE_FAULTS), pledge_id: pledgeId };
     await club.gateway.injectFault(fault);
   }
   await club.letPledgeBeDue(pledgeId);
@@ -69,13 +68,13 @@ async function startPledge(club: Club, dice: Dice): Promise<string | null> {
 
 /** An admin cancels while the gateway holds the answer to the opening of the charge. */
 async function cancelDuringOpening(club: Club, pledgeId: string): Promise<void> {
-  const gift = { donation_id: periodGiftId(pledgeId, 1) };
-  await club.gateway.injectFault({ kind: 'hold_after_capture', operation: 'create', ...gift });
+  const charge = { pledge_id: pledgeId };
+  await club.gateway.injectFault({ kind: 'hold_after_capture', operation: 'create', ...charge });
   await club.letPledgeBeDue(pledgeId);
-  const isHeld = () => club.gateway.hasUsedFault(gift.donation_id).catch(() => false);
+  const isHeld = () => club.gateway.hasUsedFault(pledgeId).catch(() => false);
   for (let looks = 0; looks < MAX_LOOKS && !club.dayIsOver() && !(await isHeld()); looks += 1) await sleep(LOOK_MS);
   await cancel(club, pledgeId);
-  await club.gateway.release(gift);
+  await club.gateway.release(charge);
 }
 
 async function cancel(club: Club, pledgeId: string): Promise<void> {

@@ -9,8 +9,14 @@ export const chargeKeyOf = (pledgeId: string, period: number, number: number): s
 export const chargeAttemptId = (pledgeId: string, period: number, number: number): string =>
   derivedId(chargeKeyOf(pledgeId, period, number));
 
-/** Returns the id of the gift of a period. */
-export const periodGiftId = (pledgeId: string, period: number): string => derivedId(`gift-${pledgeId}-${period}`);
+/**
+ * Returns the id of the gift of a period. Like a version 7 UUID it begins with a time, because lists of gifts are sorted by
+ * id. @param dueOn the day on which the period is due, YYYY-MM-DD
+ */
+export function periodGiftId(pledgeId: string, period: number, dueOn: string): string {
+  const time = Date.parse(dueOn).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}${derivedId(`gift-${pledgeId}-${period}`).slice(13)}`;
+}
 
 /** Derives a version 8 UUID from a text (RFC 9562, 5.8). */
 function derivedId(text: string): string {

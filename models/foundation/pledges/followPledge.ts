@@ -73,8 +73,15 @@ const isResumeDay = async ({ resume_on }: RecurringPledge): Promise<boolean> =>
  */
 async function openDuePeriod(pledgeId: string): Promise<number | null> {
   if (!config.PLEDGE_CHARGES) return null;
-  const due = await firstRow<{ n: number; due_at: Date; amount_cents: number; next: number; next_at: Date }>(
-    `SELECT due.n, due.due_at, g.amount_cents, due.n + 1 AS next,
+  const due = await firstRow<{
+    n: number;
+    due_at: Date;
+    due_on: string;
+    amount_cents: number;
+    next: number;
+    next_at: Date;
+  }>(
+    `SELECT due.n, due.due_at, app.pledge_due_on(g.anchor_on, g.recurring_interval, due.n) AS due_on, g.amount_cents, due.n + 1 AS next,
             app.pledge_due_at(f.timezone, g.id, app.pledge_due_on(g.anchor_on, g.recurring_interval, due.n + 1)) AS next_at
        FROM recurring_pledges g
        JOIN organizations o ON o.id = g.organization_id AND o.is_active
@@ -84,7 +91,7 @@ async function openDuePeriod(pledgeId: string): Promise<number | null> {
     [currentOrganization(), pledgeId],
   );
   if (!due) return null;
-  const giftId = periodGiftId(pledgeId, due.n);
+  const giftId = periodGiftId(pledgeId, due.n, due.due_on);
   await rows(
     `INSERT INTO donations (id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency,
         base_amount_cents, first_name, last_name, is_anonymous, request_hash, pledge_id, period)

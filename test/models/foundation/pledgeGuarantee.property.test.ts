@@ -12,14 +12,13 @@ import { recordIntent } from '../../../models/finances/attempts/attempt.js';
 import { concludeAttempt } from '../../../models/finances/attempts/concludeAttempt.js';
 import { executeEvent } from '../../../models/finances/webhooks/applyEvent.js';
 import { lockDonation } from '../../../models/foundation/donations/followCaptures.js';
-import { periodGiftId } from '../../../models/foundation/pledges/chargeKey.js';
 import { beginConfirming, claimCharge } from '../../../models/foundation/pledges/claimCharge.js';
 import { followPledge } from '../../../models/foundation/pledges/followPledge.js';
 import { cancelPledge, pausePledge, resumePledge } from '../../../models/foundation/pledges/movePledge.js';
 import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { expectSoundLedger } from '../../support/ledger.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
-import { aPledge, letPeriodBeDue, periodsOf, pledgeRow } from '../../support/pledges.js';
+import { aPledge, letPeriodBeDue, periodGiftOf, periodsOf, pledgeRow } from '../../support/pledges.js';
 import { aWorld, type World } from '../../support/world.js';
 
 let world: World;
@@ -78,7 +77,7 @@ class Stage {
   private async close(): Promise<void> {
     const { attemptId } = this.charge as { attemptId: string };
     await here(async () => {
-      await lockDonation(periodGiftId(this.pledgeId, 1));
+      await lockDonation(await periodGiftOf(this.pledgeId));
       await concludeAttempt({ attemptId }, { status: 'failed', failureCode: 'insufficient_funds' });
     });
     this.charge = null;
@@ -92,7 +91,7 @@ class Stage {
     const { charge } = this;
     if (charge?.state !== 'captured') return;
     const reference = {
-      donation_id: periodGiftId(this.pledgeId, 1),
+      donation_id: await periodGiftOf(this.pledgeId),
       processor_id: foundation.processorId,
       attempt_id: charge.attemptId,
     };
@@ -154,8 +153,9 @@ test('in every order, money of a cancelled pledge is not kept, and an answer wit
       if (stage.cancelledAt && !stage.cancelledAt.inFlight) expect(stage.cancelledAt.captured).toBe(false);
       const refunds = await asOwner(
         `SELECT r.id FROM capture_resolutions r JOIN processor_captures c ON c.id = r.capture_id
-          WHERE c.donation_id = $1 AND r.status = 'pending' AND r.amount_cents = 5000`,
-        [periodGiftId(id, 1)],
+           JOIN pledge_periods p ON p.donation_id = c.donation_id AND p.pledge_id = $1 AND p.n = 1
+          WHERE r.status = 'pending' AND r.amount_cents = 5000`,
+        [id],
       );
       const [late] = await asOwner<{ late: boolean }>(
         `SELECT p.closed_at > g.cancelled_at AS late FROM pledge_periods p JOIN recurring_pledges g ON g.id = p.pledge_id
@@ -187,7 +187,7 @@ test('of a cancellation and a last look at the same moment, one is first, and bo
     ]);
     expect(charge_in_flight).toBe(mayConfirm);
     await here(async () => {
-      await lockDonation(periodGiftId(id, 1));
+      await lockDonation(await periodGiftOf(id));
       await concludeAttempt({ attemptId }, { status: 'failed', failureCode: 'withdrawn' });
     });
   }

@@ -11,7 +11,7 @@ import { recordGiftCharge } from '../../../models/finances/captures/recordGiftCh
 import { acceptPayment } from '../../../models/foundation/donations/acceptPayment.js';
 import { lockDonation } from '../../../models/foundation/donations/followCaptures.js';
 import { eraseDonor } from '../../../models/foundation/donors/eraseDonor.js';
-import { chargeAttemptId, chargeKeyOf, periodGiftId } from '../../../models/foundation/pledges/chargeKey.js';
+import { chargeAttemptId, chargeKeyOf } from '../../../models/foundation/pledges/chargeKey.js';
 import { beginConfirming, claimCharge } from '../../../models/foundation/pledges/claimCharge.js';
 import { followPledge } from '../../../models/foundation/pledges/followPledge.js';
 import { cardOf, keepCard } from '../../../models/foundation/pledges/keptCard.js';
@@ -28,7 +28,15 @@ import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { aPaidGift, aWaitingGift, giftOf } from '../../support/giving.js';
 import { expectSoundLedger } from '../../support/ledger.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
-import { aPledge, letPeriodBeDue, noticesOf, periodsOf, type PledgeRow, pledgeRow } from '../../support/pledges.js';
+import {
+  aPledge,
+  letPeriodBeDue,
+  noticesOf,
+  periodGiftOf,
+  periodsOf,
+  type PledgeRow,
+  pledgeRow,
+} from '../../support/pledges.js';
 import { aWorld, type World } from '../../support/world.js';
 
 let world: World;
@@ -65,16 +73,16 @@ async function claim({ id }: PledgeRow, n = 1): Promise<string> {
 
 const decline = (pledge: PledgeRow, attemptId: string, failureCode = 'insufficient_funds', n = 1) =>
   here(async () => {
-    await lockDonation(periodGiftId(pledge.id, n));
+    await lockDonation(await periodGiftOf(pledge.id, n));
     await concludeAttempt({ attemptId }, { status: 'failed', failureCode });
   });
 
 const succeed = (pledge: PledgeRow, attemptId: string | null, intentId = `pi_${randomUUID()}`) =>
-  here(() =>
+  here(async () =>
     recordGiftCharge({
       processorId: foundation.processorId,
       intentId,
-      donationId: periodGiftId(pledge.id, 1),
+      donationId: await periodGiftOf(pledge.id),
       amountCents: 5_000,
       currency: 'usd',
       capturedAt: new Date(),
@@ -309,7 +317,7 @@ test('a charge that succeeds after the cancellation is returned, by a refund in 
   expect(await here(() => beginConfirming(pledge.id, 1, attempt))).toBe(true);
   expect(await here(() => cancelPledge(pledge.id, { by: 'donor' }))).toEqual({ charge_in_flight: true });
   await succeed(pledge, attempt, 'pi_late');
-  const gift = periodGiftId(pledge.id, 1);
+  const gift = await periodGiftOf(pledge.id);
   const refunds = await asOwner(
     `SELECT r.status, r.amount_cents::int, r.requested_by FROM capture_resolutions r JOIN processor_captures c ON c.id = r.capture_id WHERE c.donation_id = $1`,
     [gift],
