@@ -71,7 +71,10 @@ export const OwnPledgeJson = z
   })
   .meta({ id: 'OwnPledge' });
 
-export const presentOwnPledge = ({ foundation_name: _, ...pledge }: DonorPledge) => pledge;
+export function presentOwnPledge(row: DonorPledge) {
+  const { foundation_name: _, ...pledge } = row;
+  return pledge;
+}
 
 export const CancelledOwnPledgeJson = OwnPledgeJson.extend({
   charge_in_flight: z.boolean().meta({ description: 'A charge may still succeed. Its money is then returned.' }),
