@@ -7,12 +7,12 @@ SELECT coalesce(m.organization_id, n.organization_id) AS organization_id, coales
   FULL JOIN roster_names n ON n.organization_id = m.organization_id AND n.id = m.id
  WHERE (m.chapter_id, m.user_id, u.last_name || ' ' || u.first_name) IS DISTINCT FROM (n.chapter_id, n.user_id, n.name);
 
--- name: each person with access to an organization has a handle there
--- examines: affiliations
-SELECT DISTINCT a.organization_id, a.user_id
-  FROM affiliations a
-  LEFT JOIN member_handles h ON h.organization_id = a.organization_id AND h.user_id = a.user_id
- WHERE h.id IS NULL;
+-- name: each member with access has a handle in the organization
+-- examines: memberships
+SELECT m.organization_id, m.id AS membership_id
+  FROM memberships m
+  LEFT JOIN member_handles h ON h.organization_id = m.organization_id AND h.user_id = m.user_id
+ WHERE app.gives_access(m.status) AND h.id IS NULL;
 
 -- name: the history of a membership has no gap and no overlap, and ends with its present status and role
 -- examines: memberships

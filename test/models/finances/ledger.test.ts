@@ -672,6 +672,14 @@ describe('planted violations', () => {
     );
   });
 
+  test('the check finds a member without a handle', async () => {
+    const id = await member();
+    await asOwner('ALTER TABLE member_handles DISABLE TRIGGER USER');
+    await detect('each member with access has a handle in the organization', id, () =>
+      asOwner('DELETE FROM member_handles h USING memberships m WHERE m.id = $1 AND h.user_id = m.user_id', [id]),
+    );
+  });
+
   test('the check finds a membership whose history ends with another status', async () => {
     const id = await member();
     await asOwner('ALTER TABLE membership_periods DISABLE TRIGGER USER');
