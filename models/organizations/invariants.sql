@@ -11,8 +11,10 @@ SELECT coalesce(m.organization_id, n.organization_id) AS organization_id, coales
 -- examines: memberships
 SELECT m.organization_id, m.id AS membership_id
   FROM memberships m
+  -- People who have not accepted their invitation are not affiliated.
+  JOIN affiliations a ON a.organization_id = m.organization_id AND a.user_id = m.user_id
   LEFT JOIN member_handles h ON h.organization_id = m.organization_id AND h.user_id = m.user_id
- WHERE app.gives_access(m.status) AND h.id IS NULL;
+ WHERE h.id IS NULL;
 
 -- name: the history of a membership has no gap and no overlap, and ends with its present status and role
 -- examines: memberships
