@@ -19,6 +19,7 @@ import { keepCard } from './foundation/pledges/keptCard.js';
 import { pauseDisputedPledges } from './foundation/pledges/movePledge.js';
 import './foundation/notifications.js';
 import { issueDonorLink } from './foundation/portal/issueDonorLink.js';
+import { eraseDeletedTexts } from './forums/eraseDeletedTexts.js';
 import { removeExpiredDonorAccess } from './foundation/portal/removeExpiredDonorAccess.js';
 import { financesUpstream } from './finances/upstream.js';
 import { identityUpstream } from './identity/upstream.js';
@@ -86,6 +87,7 @@ organizationsUpstream.provide({
   carryCrossing: carryPending,
   openWork: countOpenWork,
   removeExpiredDonorAccess,
+  eraseDeletedTexts,
   readMemberAccount,
   refuseFile,
   endMemberAccounts,

@@ -1,7 +1,7 @@
 /**
  * Cleans up old rows and files: deletes import lines that created no person, abandoned applications, expired links and
- * sessions of donors, and files from their storage. A second run finishes what the first run had claimed, and then takes the next
- * batch.
+ * sessions of donors, texts of forums that were deleted, and files from their storage. A second run finishes what the
+ * first run had claimed, and then takes the next batch.
  */
 import { withStore } from '../../gateways/storage/withStore.js';
 import { config } from '../../config.js';
@@ -49,6 +49,7 @@ export async function removeNextFiles(): Promise<boolean> {
     (await eraseStaleImports(MAX_IMPORTS)) === MAX_IMPORTS,
     await organizationsUpstream().forgetUnproven(BATCH_SIZE),
     await organizationsUpstream().removeExpiredDonorAccess(BATCH_SIZE),
+    await organizationsUpstream().eraseDeletedTexts(BATCH_SIZE),
   ].includes(true);
   const files = await removeAll(await inPlatform(() => claimFilesToRemove(BATCH_SIZE)), deleteRemovedFiles);
   const copies = await removeAll(await inPlatform(() => claimCopiesToRemove(BATCH_SIZE)), deleteRemovedCopies);

@@ -50,6 +50,11 @@ interface OrganizationsUpstream {
    * @returns whether there may be more
    */
   removeExpiredDonorAccess(limit: number): Promise<boolean>;
+  /**
+   * Erases forum texts that were deleted 30 days ago or earlier, in all organizations: up to `limit` rows of each kind.
+   * @returns whether there may be more
+   */
+  eraseDeletedTexts(limit: number): Promise<boolean>;
   /** Removes the references to a file that was refused as infected. Runs before the file's own row is locked. */
   refuseFile(fileId: string): Promise<unknown>;
   /** Pays the open invoices of ended memberships from each member's own credit, in the caller's transaction. */

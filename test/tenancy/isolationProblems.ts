@@ -80,6 +80,7 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'So do applications that nobody went on with; it answers only whether there may be more.',
   remove_expired_donor_access:
     'Links and sessions of donors expire in all organizations; it answers only whether there may be more.',
+  erase_deleted_forum_texts: 'Deleted texts expire in all organizations; it answers only whether there may be more.',
   forget_import: 'So does what somebody uploaded and came to nothing; it answers only whether there was one.',
   pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
 };

@@ -14,11 +14,12 @@ export const removeFiles = {
     calendars: [{ minute: 40, hour: '*' }],
     catchupWindow: '1 minute',
   },
-  summary: 'Delete discarded files, unused import lines, abandoned applications and expired sign-ins of donors',
+  summary:
+    'Delete discarded files, unused import lines, abandoned applications, expired sign-ins of donors and deleted forum texts',
   expectedMinutes: 10,
   stages: {
     removing:
-      'Discarded files, unused import lines, abandoned applications and expired sign-ins of donors are being deleted in batches.',
+      'Discarded files, unused import lines, abandoned applications, expired sign-ins of donors and deleted forum texts are being deleted in batches.',
   },
   ends: { removed: 'All discarded data is deleted.' },
   steps: { removeNextFiles: 'the next lines and applications to be erased, and the storage to delete the next files' },

@@ -3,6 +3,7 @@ import { config } from '../../../config.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { during } from '../../support/during.js';
 import { aKey, Forums, pathOf } from '../../support/forums.js';
+import { eraseDeletedTexts } from '../../../models/forums/eraseDeletedTexts.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember } from '../../support/world.js';
 
@@ -112,6 +113,27 @@ test('moderators change and delete any post with a reason; other members change 
     { action: 'forum_post.updated', after: { reason: 'Clearer' } },
     { action: 'forum_post.deleted', after: { reason: 'Off topic' } },
   ]);
+});
+
+test('a deleted text is erased after 30 days, twice over, and its placeholder stays', async () => {
+  const id = await forums.post(forum, stage.member);
+  await stage.member.post(posts(id, 'comments'), { body: 'Mine' });
+  const [comment] = (await stage.officer.get(posts(id, 'comments'))).body.results;
+  await stage.member.delete(posts(id, `comments/${comment.id}`));
+  const recent = await forums.post(forum, stage.member);
+  for (const post of [id, recent]) await stage.member.delete(posts(post));
+  for (const table of ['forum_posts', 'forum_comments'])
+    await asOwner(`UPDATE ${table} SET deleted_at = now() - interval '30 days' WHERE id IN ($1, $2)`, [id, comment.id]);
+  for (let run = 0; run < 2; run += 1) expect(await eraseDeletedTexts(10)).toBe(false);
+  const left = await asOwner<{ id: string }>('SELECT id FROM forum_posts WHERE body IS NOT NULL AND id IN ($1, $2)', [
+    id,
+    recent,
+  ]);
+  expect(left).toEqual([{ id: recent }]);
+  expect(await asOwner('SELECT body, body_html FROM forum_comments WHERE id = $1', [comment.id])).toEqual([
+    { body: null, body_html: null },
+  ]);
+  expect((await stage.officer.get(posts(id))).body).toMatchObject({ deletion: 'author', title: null });
 });
 
 test('the feed begins with pinned threads, then the latest activity, and is filtered', async () => {

@@ -33,6 +33,8 @@ CREATE UNIQUE INDEX forum_posts_idempotency ON forum_posts (organization_id, aut
   WHERE idempotency_key IS NOT NULL;
 CREATE INDEX forum_posts_feed ON forum_posts (organization_id, forum_id, is_pinned DESC, last_activity_at DESC, id DESC);
 CREATE INDEX forum_posts_activity ON forum_posts (organization_id, forum_id, last_activity_at DESC, id DESC);
+-- for the erasure of deleted texts
+CREATE INDEX forum_posts_deleted_at ON forum_posts (deleted_at) WHERE deleted_at IS NOT NULL AND body IS NOT NULL;
 CREATE INDEX forum_posts_author ON forum_posts (organization_id, author_id, forum_id);
 
 CREATE TABLE forum_comments (
@@ -60,6 +62,8 @@ CREATE TABLE forum_comments (
 );
 CREATE UNIQUE INDEX forum_comments_idempotency ON forum_comments (organization_id, author_id, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
+-- for the erasure of deleted texts
+CREATE INDEX forum_comments_deleted_at ON forum_comments (deleted_at) WHERE deleted_at IS NOT NULL AND body IS NOT NULL;
 CREATE INDEX forum_comments_list ON forum_comments (organization_id, post_id, created_at, id);
 
 -- Up to when a person has read a thread.
