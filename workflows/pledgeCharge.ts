@@ -6,19 +6,16 @@ import {
   type PledgeChargeInput,
   type PledgeChargeOutcome,
 } from './contracts/pledgeCharge.js';
-import { localActivityFirst } from './localActivityFirst.js';
 import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
 // The attempts are unlimited: an unknown outcome is retried until it is known.
-const step = proxyActivities<typeof steps>({
+const { chargePeriod, abandonPledgeCharge } = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
-const { chargePledge, abandonPledgeCharge } = step;
-const claimPledgeCharge = localActivityFirst('claimPledgeCharge', step);
 
 const changed = defineSignal(PERIOD_CHANGED);
 
@@ -33,25 +30,19 @@ export async function pledgeCharge(input: PledgeChargeInput): Promise<PledgeChar
   });
   for (let reads = 0; isChanged || reads < READS_PER_RUN; reads += 1) {
     isChanged = false;
-    const next = await claimPledgeCharge(input);
+    stage('charging');
+    const next = await chargePeriod(input);
     if ('over' in next) {
       stage(next.over);
       return next.over;
     }
-    if ('attemptId' in next) {
-      await charge({ ...input, attemptId: next.attemptId });
-    } else {
+    if ('abandon' in next) {
+      stage('abandoning');
+      await abandonPledgeCharge({ ...input, attemptId: next.abandon });
+    } else if ('seconds' in next) {
       stage(next.stage);
       await condition(() => isChanged, next.seconds * 1_000);
     }
   }
   return continueAsNew(input);
-}
-
-/** Charges the card once. The step reads the pledge again under its lock before it captures money. */
-async function charge(input: PledgeChargeInput & { attemptId: string }): Promise<void> {
-  stage('charging');
-  if ((await chargePledge(input)) === 'over') return;
-  stage('abandoning');
-  await abandonPledgeCharge(input);
 }

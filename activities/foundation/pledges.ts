@@ -40,8 +40,19 @@ export const forgetPledgeCards = async ({ organizationId, pledgeId }: RecurringP
   }
 };
 
-/** Claims the next charge of a period. */
-export const claimPledgeCharge = ({ organizationId, pledgeId, period }: PledgeChargeInput): Promise<ChargeStep> =>
+/** What the process of a period does next. `abandon`: the attempt whose charge it cancels. */
+export type PeriodStep = ChargeStep | { abandon: string };
+
+/** Claims the next charge of a period, if one is due, and makes it. */
+export const chargePeriod = async (input: PledgeChargeInput): Promise<PeriodStep> => {
+  const claimed = await claim(input);
+  if (!('attemptId' in claimed)) return claimed;
+  const { attemptId } = claimed;
+  if ((await chargeOnce({ ...input, attemptId })) === 'not_captured') return { abandon: attemptId };
+  return claim(input);
+};
+
+const claim = ({ organizationId, pledgeId, period }: PledgeChargeInput): Promise<ChargeStep> =>
   inTenant(organizationId, () => claimCharge(pledgeId, Number(period)));
 
 /** One charge of a period. */
@@ -55,12 +66,12 @@ export interface ChargeInput extends PledgeChargeInput {
  * backup do not know, that charge is recorded instead.
  * @returns `not_captured` if the pledge was paused or cancelled before, or the card was declined
  */
-export const chargePledge = async (input: ChargeInput): Promise<'not_captured' | 'over'> => {
+async function chargeOnce(input: ChargeInput): Promise<'not_captured' | 'over'> {
   const charge = await chargeOf(input);
   if (charge.isWithdrawn) return 'not_captured';
   if ((await openAttemptCharge(charge)) !== 'opened') return 'over';
   return (await confirmAttemptCharge(charge)) === 'not_captured' ? 'not_captured' : 'over';
-};
+}
 
 /** Cancels the charge at the provider. Money that it captured before is recorded. */
 export const abandonPledgeCharge = async (input: ChargeInput): Promise<void> => {

@@ -31,7 +31,7 @@ export const pledgeCharge = {
   expectedMinutes: 15 * 24 * 60,
   money: 'by_rows',
   stages: {
-    charging: 'The payment provider is being asked to charge the card.',
+    charging: 'The next charge of the period is being made, if one is due.',
     abandoning: 'The charge is being cancelled at the payment provider, so that it can never capture money.',
     waiting: 'The next charge of the period is not due yet, or charges are held.',
     returning: 'The pledge was cancelled during the charge. The money is being returned.',
@@ -43,8 +43,7 @@ export const pledgeCharge = {
     returned: 'The pledge was cancelled during the charge, and the money was returned.',
   },
   steps: {
-    claimPledgeCharge: 'the next charge of the period to be claimed',
-    chargePledge: 'the payment provider to report whether it captured the money',
+    chargePeriod: 'the payment provider to report whether it captured the money',
     abandonPledgeCharge: 'the payment provider to cancel the charge',
   },
   sleepsUntil: 'the next charge of the period, or the end of its payment page',
