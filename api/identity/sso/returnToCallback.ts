@@ -51,8 +51,10 @@ export const returnToCallback: ErrorRequestHandler = (error: unknown, request, r
 const REASONS: Record<string, SsoFailure> = { throttled: 'throttled', not_found: 'connection_inactive' };
 
 async function refusedBy({ code, status }: Refusal, request: Request): Promise<SignInRefused> {
-  const reason = status >= 500 ? 'temporarily_unavailable' : (REASONS[code] ?? 'request_invalid');
-  const detail = reason === 'request_invalid' || status >= 500 ? { detail: code } : {};
+  // A 409 comes from a concurrent request, for example from another sign-in of the same person. A retry may succeed.
+  const mayRetry = status >= 500 || status === 409;
+  const reason = mayRetry ? 'temporarily_unavailable' : (REASONS[code] ?? 'request_invalid');
+  const detail = mayRetry || reason === 'request_invalid' ? { detail: code } : {};
   try {
     const platform = await platformOfRequest(request);
     return new SignInRefused(reason, { connectionId: await connectionOf(request), platform, ...detail });

@@ -5,7 +5,7 @@ import { isNavigation } from '../../../api/identity/sso/returnToCallback.js';
 import { allRoutes } from '../../../api/routes.js';
 import { Client, startApi } from '../../support/api.js';
 import { anApi } from '../../support/apiWorld.js';
-import { asOwner } from '../../support/owner.js';
+import { asOwner, overOwner } from '../../support/owner.js';
 import { eventually } from '../../support/platform.js';
 import { EMAIL_OID, type ResponseFields } from '../../support/samlProvider.js';
 import {
@@ -93,6 +93,18 @@ describe('a refused sign-in', () => {
     const { count } = (await list()).body;
     await new Client(api.url).post('/api/auth/sso/exchange/', { code: 'nobody' });
     expect((await list()).body.count).toBe(count);
+  });
+
+  test('a sign-in that waits too long for another one of the same person can be repeated', async () => {
+    await signInBySaml(world, world.member.email, says(world.member.email));
+    await overOwner(async (holder) => {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM sso_identities WHERE user_id = $1 FOR UPDATE', [world.member.userId]);
+      expect(await end(says(world.member.email))).toBe(`${WEB}?error=temporarily_unavailable`);
+      await holder.query('COMMIT');
+    });
+    expect((await list('?reason=temporarily_unavailable')).body.results[0].detail).toBe('locked');
+    expect(await end(says(world.member.email))).toContain('?code=');
   });
 
   test('a refused sign-in returns to the web or the app where it began', async () => {
