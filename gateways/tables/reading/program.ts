@@ -4,10 +4,7 @@
  */
 import { once } from 'node:events';
 import { type TableLimits, type TableRow, TableUnreadable } from '../table.js';
-import { batchesOf } from './batches.js';
-import { csvRows } from './csv.js';
-import { kindOf } from './kind.js';
-import { xlsxRows } from './xlsx.js';
+import { readBatches } from './readBatches.js';
 
 /** One line of the output. A line with a reason says why the file cannot be read, and is the last one. */
 export type OutputLine = { rows: TableRow[] } | { reason: TableUnreadable['reason'] };
@@ -19,9 +16,7 @@ async function writeLine(line: OutputLine): Promise<void> {
 async function main([file, given]: string[]): Promise<void> {
   const limits = JSON.parse(given as string) as TableLimits;
   try {
-    const kind = await kindOf(file as string);
-    const rows = kind === 'xlsx' ? xlsxRows(file as string, limits) : csvRows(file as string, limits);
-    for await (const batch of batchesOf(rows, limits)) await writeLine({ rows: batch });
+    for await (const batch of readBatches(file as string, limits)) await writeLine({ rows: batch });
   } catch (error) {
     if (!(error instanceof TableUnreadable)) throw error;
     await writeLine({ reason: error.reason });
