@@ -111,20 +111,15 @@ describe('migrations', () => {
     await fillEveryTable(await aWorld({ members: 1 }));
   });
 
-  test('all migrations go down at once, and up again', async () => {
+  test('all migrations go down at once, and two simultaneous deployments migrate up once', async () => {
     const before = await catalog();
     await migrateDown(owner, runtime, true);
     expect(beyondLedgers(await catalog())).toEqual([]);
     expect(await migrationStatus(owner, runtime)).toEqual({ applied: [], pending: all });
-    await up();
-    expect(await catalog()).toEqual(before);
-    expect(await migrationStatus(owner, runtime)).toEqual({ applied: names, pending: [] });
-  });
-
-  test('two simultaneous deployments migrate once', async () => {
-    await migrateDown(owner, runtime, true);
     const applied = await Promise.all([up(), up()]);
     expect(applied.map(({ length }) => length).sort((one, two) => one - two)).toEqual([0, all.length]);
+    expect(await catalog()).toEqual(before);
+    expect(await migrationStatus(owner, runtime)).toEqual({ applied: names, pending: [] });
   });
 
   test('a database with another migration history is left unchanged', async () => {
