@@ -17,26 +17,41 @@ beforeAll(async () => {
   // The page sends its trial requests to this address.
   Object.assign(config, { backendUrl: api.url });
   browser = await launchChromium();
+  // The tests share the page, because it takes seconds to render.
+  page = await browser.newPage({ viewport: VIEWPORT });
+  await page.goto(`${api.url}/api/docs/`);
+  await page.locator('.opblock').first().waitFor();
 });
 afterAll(async () => {
   await browser?.close();
 });
 
-beforeEach(async () => {
-  page = await browser.newPage({ viewport: VIEWPORT });
-  await page.goto(`${api.url}/api/docs/`);
-  await page.locator('.opblock').first().waitFor();
-});
-afterEach(() => page.close());
-
 test('the page opens on operations, and the first is visible without scrolling', async () => {
   const { y = Infinity, height = 0 } = (await page.locator('.opblock').first().boundingBox()) ?? {};
   expect(y + height).toBeLessThan(VIEWPORT.height);
   expect(await page.locator('.opblock-tag').count()).toBeGreaterThan(5);
+  expect(await page.locator('.opblock-body').count()).toBe(0);
+});
+
+test('the example of logging in works with the demo data unchanged', async () => {
+  const world = await aWorld();
+  const { userId } = await aMember(world.organizationId, world.chapterId, 'officer');
+  await asOwner('UPDATE users SET email = $2, password_hash = $3 WHERE id = $1', [
+    userId,
+    DEMO_LOGIN.email,
+    await hashPassword(DEMO_LOGIN.password),
+  ]);
+  const logIn = page.locator('.opblock', { hasText: '/api/auth/login/' });
+  await logIn.locator('.opblock-summary-control').click();
+  await logIn.locator('.try-out__btn').click();
+  const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/login/'));
+  await logIn.locator('.execute').click();
+  expect((await answered).status()).toBe(200);
 });
 
 test('operations are rendered only when they are opened, with their errors', async () => {
-  expect(await page.locator('.opblock-body').count()).toBe(0);
+  // Only the operation of the test before is open.
+  expect(await page.locator('.opblock-body').count()).toBe(1);
   await page.locator('.opblock-tag[data-tag="finances"]').click();
   const pay = page.locator('.opblock-post:has([data-path="/api/billing/remittances/{id}/pay/"])');
   // A long list renders only the operations near the window.
@@ -56,20 +71,4 @@ test('the table of errors is one click away', async () => {
   const opened = page.waitForEvent('popup');
   await page.locator('a[href="/api/docs/errors/"]').click();
   await (await opened).locator('td', { hasText: 'remittance_already_settled' }).first().waitFor();
-});
-
-test('the example of logging in works with the demo data unchanged', async () => {
-  const world = await aWorld();
-  const { userId } = await aMember(world.organizationId, world.chapterId, 'officer');
-  await asOwner('UPDATE users SET email = $2, password_hash = $3 WHERE id = $1', [
-    userId,
-    DEMO_LOGIN.email,
-    await hashPassword(DEMO_LOGIN.password),
-  ]);
-  const logIn = page.locator('.opblock', { hasText: '/api/auth/login/' });
-  await logIn.locator('.opblock-summary-control').click();
-  await logIn.locator('.try-out__btn').click();
-  const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/login/'));
-  await logIn.locator('.execute').click();
-  expect((await answered).status()).toBe(200);
 });
