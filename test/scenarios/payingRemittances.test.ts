@@ -184,39 +184,6 @@ test('a success event that arrives before the answer settles the remittance, and
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
-test('a request that never reached the gateway is sent again, and charges once', async () => {
-  const { id } = await aDraft();
-  await platform.fault({ kind: 'drop_before_capture', times: 2, remittance_id: id });
-  expect([200, 409]).toContain((await pay(id)).status);
-  await eventually(
-    () => read(id),
-    ({ status }) => status === 'settled',
-  );
-  expect(await platform.moved(id)).toHaveLength(1);
-});
-
-test('an error of the gateway after capture is not a decline', async () => {
-  const { id } = await aDraft();
-  await platform.fault({ kind: 'error_after_capture', remittance_id: id });
-  expect([200, 409]).toContain((await pay(id)).status);
-  await eventually(
-    () => read(id),
-    ({ status }) => status === 'settled',
-  );
-  expect(await platform.moved(id)).toHaveLength(1);
-});
-
-test('an error that the gateway stores while the charge is opened does not lock the invoices', async () => {
-  const { id } = await aDraft();
-  await platform.fault({ kind: 'error_after_capture', operation: 'create', remittance_id: id });
-  expect([200, 409]).toContain((await pay(id)).status);
-  await eventually(
-    () => read(id),
-    ({ status }) => status === 'settled',
-  );
-  expect(await platform.moved(id)).toHaveLength(1);
-});
-
 test('resolving to an invoice that is being charged is refused, in either order', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'capture_amount', amount_cents: 10_000, remittance_id: id });
@@ -258,17 +225,4 @@ test('a captured amount that differs from the requested one flags the remittance
     reconciliation_amount_cents: 29_000,
     reconciliation_reason: 'amount_mismatch',
   });
-});
-
-test('a payment at a hanging gateway is answered as in progress, and its process continues until the outcome is known', async () => {
-  const { id } = await aDraft();
-  await platform.fault({ kind: 'hang', times: 3, remittance_id: id });
-  expect(await pay(id)).toMatchObject({ status: 409, body: { code: 'remittance_in_progress' } });
-  await platform.clearFaults();
-  await eventually(
-    () => read(id),
-    ({ status }) => status === 'settled',
-    30,
-  );
-  expect(await platform.moved(id)).toHaveLength(1);
 });

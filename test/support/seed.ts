@@ -11,3 +11,7 @@ export const SEED = Number(
   process.env['PROPERTY_SEED'] ??
     (process.env['TEST_TIER'] === 'release' ? Math.floor(Math.random() * MAX_SEED) : FIXED_SEED),
 );
+
+/** Returns how many cases a random test tries. With the fixed seed, `npm test` would try the same many cases each time. */
+export const casesOf = ({ test, release }: { test: number; release: number }): number =>
+  process.env['TEST_TIER'] === 'release' ? release : test;

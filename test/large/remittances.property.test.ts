@@ -8,13 +8,13 @@ import { closeTemporal } from '../../gateways/temporal/client.js';
 import { closeOwner } from '../support/owner.js';
 import { expectQuietBooks, expectSoundBooks } from '../support/walk/books.js';
 import { deploy, type Deployment } from '../support/walk/deployment.js';
-import { SEED } from '../support/seed.js';
+import { casesOf, SEED } from '../support/seed.js';
 import { type Step, step } from '../support/walk/steps.js';
 import { Walker } from '../support/walk/walker.js';
 import { Walks } from '../support/walk/walks.js';
 
 /** Each walk takes at least 52 steps and checks the ledger after each. The release tier takes four walks. */
-const WALKS = process.env['TEST_TIER'] === 'release' ? 4 : 1;
+const WALKS = casesOf({ test: 1, release: 4 });
 const STEPS = new Walks(step, 52, 60);
 /** Time limit of all walks, including the shrinking of a failing one; a busy machine needs several times the usual two minutes. */
 const SHRINK_MS = 900_000;

@@ -12,7 +12,7 @@ import { asOwner, closeOwner } from '../support/owner.js';
 import { type OwnProcess, startOwn } from '../support/processes.js';
 import { connected } from '../support/socket.js';
 import { aMember, anInvoice, aWorld, type Person, type World } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium } from '../browser/chromium.js';
 
 let apis: OwnProcess[];
 let urls: string[];
