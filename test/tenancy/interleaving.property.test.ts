@@ -1,6 +1,7 @@
 /** Transactions of two tenants on a few connections never see each other's rows, in any interleaving. */
 import fc from 'fast-check';
 import { asOwner, closeOwner } from '../support/owner.js';
+import { casesOf } from '../support/seed.js';
 import { aWorld } from '../support/world.js';
 
 // Fewer connections than clients, so that every connection is reused by the other tenant; read when the modules load.
@@ -90,6 +91,6 @@ test('no interleaving shows or writes a row of another tenant', async () => {
         expect(new Set(await regionsOf(organizations[tenant] as string))).toEqual(expected[tenant]);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: casesOf({ test: 25, release: 120 }) },
   );
 });

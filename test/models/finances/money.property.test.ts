@@ -15,6 +15,7 @@ import { settleMemberDebts } from '../../../models/finances/settleMemberDebts.js
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import { aMember, anInvoice, aWorld, type World } from '../../support/world.js';
 import { closeOwner } from '../../support/owner.js';
+import { casesOf } from '../../support/seed.js';
 
 let world: World;
 beforeAll(async () => {
@@ -209,7 +210,7 @@ test('the ledger is sound after any sequence of payments, refunds, discounts, cr
       for (const next of steps) await takeStep(state, next);
       expectSound(await snapshot(state));
     }),
-    { numRuns: 60 },
+    { numRuns: casesOf({ test: 20, release: 120 }) },
   );
 });
 
@@ -239,6 +240,6 @@ test('repeated reports of payments and refunds change nothing', async () => {
       });
       expect(timeless(await snapshot(state))).toEqual(timeless(before));
     }),
-    { numRuns: 30 },
+    { numRuns: casesOf({ test: 10, release: 60 }) },
   );
 });

@@ -10,6 +10,7 @@ import { requestPlan } from '../../../models/finances/payment-plans/requestPlan.
 import { type Bucket, listCollectionRoster } from '../../../models/finances/roster/listCollectionRoster.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { casesOf } from '../../support/seed.js';
 import { aMember, anInvoice, aWorld, type World } from '../../support/world.js';
 
 let world: World;
@@ -126,6 +127,6 @@ test('the bucket and the standing of a member follow the model', async () => {
       expect({ bucket: row?.bucket, standing: standings.get(membershipId) }).toEqual(expectedOf(bills));
       expect(standings.get(membershipId) === 'owing').toBe(row?.bucket === 'delinquent');
     }),
-    { numRuns: 40 },
+    { numRuns: casesOf({ test: 15, release: 100 }) },
   );
 });

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { insertRow } from '../../support/foundation.js';
-import { SEED } from '../../support/seed.js';
+import { casesOf, SEED } from '../../support/seed.js';
 import { aUser, aWorld } from '../../support/world.js';
 
-const RUNS = process.env['TEST_TIER'] === 'release' ? 100 : 6;
+const RUNS = casesOf({ test: 6, release: 100 });
 const STEPS = 25;
 const VISIBILITIES = ['open', 'approval_required', 'invite_only'] as const;
 const ROLES = ['member', 'moderator', 'admin'] as const;

@@ -13,6 +13,7 @@ import { startAnnualReceipts } from '../../../models/foundation/receipts/startAn
 import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { aGift, annualReceiptsOf, type Gift, LAST_YEAR, lastYear, move } from '../../support/gifts.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { casesOf } from '../../support/seed.js';
 import { aWorld, type World } from '../../support/world.js';
 
 const environment = new MockActivityEnvironment();
@@ -137,7 +138,7 @@ test('in every order of gifts, returns, corrected names and runs, receipts equal
         await walk.check();
       }
     }),
-    { numRuns: 15 },
+    { numRuns: casesOf({ test: 6, release: 40 }) },
   );
   for (const { name, query } of INVARIANTS)
     expect({ name, broken: await asOwner(query) }).toEqual({ name, broken: [] });

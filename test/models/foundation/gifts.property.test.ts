@@ -10,6 +10,7 @@ import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { aWaitingGift, giftOf } from '../../support/giving.js';
 import { expectSoundLedger } from '../../support/ledger.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { casesOf } from '../../support/seed.js';
 import { aWorld, type World } from '../../support/world.js';
 
 let world: World;
@@ -187,7 +188,7 @@ test('every order of events ends with what remains at the provider, and with sou
         });
       },
     ),
-    { numRuns: 25 },
+    { numRuns: casesOf({ test: 8, release: 40 }) },
   );
   await asOwner(`DELETE FROM throttles WHERE scope LIKE 'declined%'`);
   await expectSoundLedger();

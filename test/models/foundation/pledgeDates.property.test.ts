@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { sequelize } from '../../../models/database/connection.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { casesOf } from '../../support/seed.js';
 
 afterAll(async () => {
   await closeOwner();
@@ -61,7 +62,7 @@ test('every period is due the same number of months after the anchor, on its day
         expect(await dueOn(anchor, interval, periods)).toEqual(periods.map((n) => expectedDay(anchor, interval, n)));
       },
     ),
-    { numRuns: 30 },
+    { numRuns: casesOf({ test: 12, release: 60 }) },
   );
 });
 
@@ -115,6 +116,6 @@ test('of several due periods the latest counts, and the next one is the first in
         expect((await periodDue(anchor, interval, from, at, false))?.n ?? null).toBe(next > from ? next - 1 : null);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: casesOf({ test: 25, release: 120 }) },
   );
 });

@@ -19,6 +19,7 @@ import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { expectSoundLedger } from '../../support/ledger.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aPledge, letPeriodBeDue, periodGiftOf, periodsOf, pledgeRow } from '../../support/pledges.js';
+import { casesOf } from '../../support/seed.js';
 import { aWorld, type World } from '../../support/world.js';
 
 let world: World;
@@ -166,7 +167,7 @@ test('in every order, money of a cancelled pledge is not kept, and an answer wit
       if (pledge.status === 'cancelled' && isPaid && !late?.late)
         expect(pledge.last_charged_at?.getTime()).toBeLessThanOrEqual((pledge.cancelled_at as Date).getTime());
     }),
-    { numRuns: 40 },
+    { numRuns: casesOf({ test: 14, release: 100 }) },
   );
   await asOwner(`DELETE FROM throttles WHERE scope LIKE 'declined%'`);
   await expectSoundLedger();

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { casesOf } from '../../support/seed.js';
 import { aMember, type Person, signIn } from '../../support/world.js';
 
-const RUNS = 12;
+const RUNS = casesOf({ test: 5, release: 40 });
 
 const { api, world, other } = apiWorld();
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import { claimDeliveries, concludeDelivery } from '../../../models/notifications
 import { explainNotification } from '../../../models/notifications/explain.js';
 import { notify } from '../../../models/notifications/notify.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { casesOf } from '../../support/seed.js';
 import { aMember, anInvoice, aWorld, type Person, type World } from '../../support/world.js';
 
 let world: World;
@@ -129,7 +130,7 @@ test('deliveries and their explanations follow the rules', async () => {
       expect(held.slice(0, 1)).toEqual(reason === null ? [] : [reason]);
       await asOwner('DELETE FROM notifications WHERE organization_id = $1', [world.organizationId]);
     }),
-    { numRuns: 60 },
+    { numRuns: casesOf({ test: 25, release: 120 }) },
   );
 });
 
@@ -215,6 +216,6 @@ test('quiet hours last from their first minute to their last, on days when clock
         ends.length === 0 ? null : new Date(Math.min(...ends) * 60_000).toISOString(),
       );
     }),
-    { numRuns: 150 },
+    { numRuns: casesOf({ test: 60, release: 300 }) },
   );
 });

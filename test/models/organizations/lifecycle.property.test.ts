@@ -9,12 +9,12 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { reportMembers, totalOf } from '../../../models/organizations/reports/memberReport.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
-import { SEED } from '../../support/seed.js';
+import { casesOf, SEED } from '../../support/seed.js';
 import type { MemberStep } from '../../support/walk/members/deeds.js';
 import { MemberWalker } from '../../support/walk/members/memberWalker.js';
 import { of } from '../../support/walk/walks.js';
 
-const STEPS = Number(process.env['PROPERTY_STEPS'] ?? 300);
+const STEPS = Number(process.env['PROPERTY_STEPS'] ?? casesOf({ test: 120, release: 300 }));
 /** Number of simultaneous actors: few enough to try every order. */
 const AT_ONCE = 4;
 
