@@ -12,6 +12,10 @@ type CaughtMail = z.infer<typeof Mails>[number];
 const ORGANIZATION_MAIL = /^<?((?:notification|joined|thread|digest|receipt|pledge|bulletin)\.[^@>]+)/;
 const TIMEOUT_MS = 3_000;
 
+/** Returns the Message-IDs of organizations' mails, without the domain. */
+export const organizationMails = (messageIds: readonly string[]): string[] =>
+  messageIds.flatMap((id) => ORGANIZATION_MAIL.exec(id)?.[1] ?? []);
+
 export class Mailbox {
   constructor(private readonly url: string) {}
 
@@ -31,6 +35,6 @@ export class Mailbox {
    * @throws Error when the mail catcher does not answer
    */
   async mailsOfOrganizations(): Promise<string[]> {
-    return (await this.mails()).flatMap((id) => ORGANIZATION_MAIL.exec(id)?.[1] ?? []);
+    return organizationMails(await this.mails());
   }
 }

@@ -27,20 +27,22 @@ export const partsOf = ({ cluster }: { cluster: boolean }): readonly Part[] => (
 /** Returns the role of a part, without the number of the instance. */
 export const roleOf = (part: string): string => part.replace(/-\d$/, '');
 
-export const PLANTS = [
-  'no-intent',
-  'no-reservation',
-  'split-settlement',
-  'no-sweep',
-  'no-look',
-  'send-before-claim',
-  'push-before-claim',
-  'total-outside',
-  'no-second-look',
-  'cursor-bulletin',
-] as const;
+/** The bugs that can be put into the platform, each with the beginning of the rule that must find it. */
+export const FOUND_BY = {
+  'no-intent': 'a remittance is captured at most once at the gateway',
+  'no-reservation': 'every refund that the platform requested has exactly one row',
+  'split-settlement': 'every allocation of a settled remittance has its own child payment',
+  'no-sweep': 'nothing is stuck in the outbox',
+  'no-look': 'payments on a page are found before their event arrives',
+  'send-before-claim': 'every mail was claimed before it was sent',
+  'push-before-claim': 'every push was recorded before it was sent',
+  'total-outside': "the totals of donors, campaigns and funds are the sums of their gifts' entries",
+  'no-second-look': 'a charge that succeeds after its pledge was cancelled was confirmed before that',
+  'cursor-bulletin': 'each address got a bulletin at most once',
+} as const;
 /** A bug that is deliberately put into the platform, to test whether the checks find it. */
-export type Plant = (typeof PLANTS)[number];
+export type Plant = keyof typeof FOUND_BY;
+const PLANTS = Object.keys(FOUND_BY) as Plant[];
 
 export interface ChaosOptions {
   kills: number;
@@ -51,7 +53,7 @@ export interface ChaosOptions {
   plants: Plant[];
   /** Number of concurrent users. */
   people: number;
-  /** Maximum time until the platform is idle at the end, in seconds. */
+  /** Maximum time without progress until the platform is idle at the end, in seconds. */
   patience: number;
   /** File for the report as JSON. */
   report: string | null;

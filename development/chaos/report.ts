@@ -3,7 +3,7 @@ import type { Books } from './books.js';
 import type { Finding } from './checks/finding.js';
 import type { Kill } from './killer.js';
 import type { Load } from './load/load.js';
-import type { ChaosOptions } from './options.js';
+import type { ChaosOptions, Plant } from './options.js';
 
 export interface Rest {
   /** Seconds from the end of the last client until the platform was idle, or until the timeout. */
@@ -15,7 +15,7 @@ export interface Rest {
 export interface Report {
   seed: number;
   cluster: boolean;
-  plants: string[];
+  plants: Plant[];
   passed: boolean;
   seconds: number;
   quiet: Rest;

@@ -1,5 +1,6 @@
 /** Prints the report for people. */
 import type { Kill } from './killer.js';
+import { FOUND_BY, type Plant } from './options.js';
 import type { Report } from './report.js';
 
 /** Maximum rows printed per rule; further rows are only counted. */
@@ -32,8 +33,14 @@ export function printReport(report: Report, print: Print): void {
     if (violations.length > MAX_PRINTED_ROWS) print(`         … and ${violations.length - MAX_PRINTED_ROWS} more`);
   }
   print(`\nThe longest time from a kill to the next successful payment was ${kills.servedAfterSeconds.toFixed(1)} s.`);
+  for (const plant of report.plants)
+    print(`Planted fault ${plant}: ${isFound(plant, report) ? 'found' : 'NOT FOUND'}.`);
   print(verdict(report));
 }
+
+/** Reports whether the rule about a planted fault is broken. Other rules do not count: they may break on a busy machine. */
+const isFound = (plant: Plant, { findings }: Report): boolean =>
+  findings.some(({ name, violations }) => violations.length > 0 && name.startsWith(FOUND_BY[plant]));
 
 function section(title: string, counts: Record<string, number>, print: Print): void {
   print(`\n${title}`);

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installedTemporalServer } from '../../development/stack/cluster/findTemporalServer.js';
 import { Dice } from '../../development/chaos/dice.js';
+import type { Plant } from '../../development/chaos/options.js';
 
 interface Ended {
   code: number | null;
@@ -125,58 +126,29 @@ onCluster(
 );
 
 /** Each fault shows at its own moment, and is detected by its own rule. */
-const FAULTS = {
-  'no-intent': [
-    'a charge whose id was not committed before the gateway was asked is captured twice',
-    'a remittance is captured at most once at the gateway',
-  ],
-  'split-settlement': [
-    'a settlement in two transactions pays for nobody when it is cut in half',
-    'every allocation of a settled remittance has its own child payment, .*',
-  ],
-  'no-sweep': ['an outbox that nobody sweeps keeps what could not be dispatched', 'nothing is stuck in the outbox'],
-  'no-look': [
-    'a page that the gateway is not asked about is paid, and nobody knows',
-    'payments on a page are found before their event arrives',
-  ],
-  'send-before-claim': [
-    'a mail that is claimed when it is out is nobody’s when its worker dies in between',
-    'every mail was claimed before it was sent',
-  ],
-  'push-before-claim': [
-    'a push that is written down when it is answered reaches a phone, and nobody knows',
-    'every push was recorded before it was sent',
-  ],
-  'total-outside': [
-    'a total of a campaign that is kept outside of the transaction of its entries differs from them',
-    'the totals of donors, campaigns and funds are the sums of their gifts. entries',
-  ],
-  'no-second-look': [
-    'a charge that is confirmed without reading its pledge again succeeds after the cancellation',
-    'a charge that succeeds after its pledge was cancelled was confirmed before that',
-  ],
-  'cursor-bulletin': [
-    'a bulletin that goes on by a cursor mails an address twice when its worker dies',
-    'each address got a bulletin at most once',
-  ],
-  'no-reservation': [
-    'a refund that is not asked for as it was reserved goes back twice when its worker dies in between',
-    'every refund that the platform requested has exactly one row',
-  ],
-} as const;
-type Fault = keyof typeof FAULTS;
+const FAULTS: Record<Plant, string> = {
+  'no-intent': 'a charge whose id was not committed before the gateway was asked is captured twice',
+  'split-settlement': 'a settlement in two transactions pays for nobody when it is cut in half',
+  'no-sweep': 'an outbox that nobody sweeps keeps what could not be dispatched',
+  'no-look': 'a page that the gateway is not asked about is paid, and nobody knows',
+  'send-before-claim': 'a mail that is claimed when it is out is nobody’s when its worker dies in between',
+  'push-before-claim': 'a push that is written down when it is answered reaches a phone, and nobody knows',
+  'total-outside': 'a total of a campaign that is kept outside of the transaction of its entries differs from them',
+  'no-second-look': 'a charge that is confirmed without reading its pledge again succeeds after the cancellation',
+  'cursor-bulletin': 'a bulletin that goes on by a cursor mails an address twice when its worker dies',
+  'no-reservation': 'a refund that is not asked for as it was reserved goes back twice when its worker dies in between',
+};
 
 describe('injected faults', () => {
   const runs: Ended[] = [];
-  const isFound = (fault: Fault) =>
-    runs.some(({ output }) => new RegExp(`^BROKEN +\\d+  ${FAULTS[fault][1]}$`, 'm').test(output));
+  const isFound = (fault: Plant) => runs.some(({ output }) => output.includes(`Planted fault ${fault}: found.`));
 
   beforeAll(async () => {
     // Seven faults show when a worker dies, two when Temporal does, one without a kill, and workers die twice for each time that
     // Temporal does: eleven kills contain each moment. Pending work at that time is random, so that a busy machine may miss one: a fault that did not
     // show is injected once more.
     for (const seed of [4, 5]) {
-      const unseen = (Object.keys(FAULTS) as Fault[]).filter((fault) => !isFound(fault));
+      const unseen = (Object.keys(FAULTS) as Plant[]).filter((fault) => !isFound(fault));
       if (unseen.length === 0) break;
       runs.push(
         await chaos(
@@ -186,7 +158,7 @@ describe('injected faults', () => {
     }
   }, 900_000);
 
-  test.each((Object.keys(FAULTS) as Fault[]).map((fault) => [FAULTS[fault][0], fault] as const))(
+  test.each((Object.keys(FAULTS) as Plant[]).map((fault) => [FAULTS[fault], fault] as const))(
     'the chaos command detects the fault: %s',
     (_, fault) => {
       expect([isFound(fault), ...(isFound(fault) ? [] : runs.map(({ output }) => output))]).toEqual([true]);

@@ -5,6 +5,11 @@ import { type Finding, repeated } from './finding.js';
 
 /** Checks all rules about bulletins. @throws Error when a part is down */
 export async function soundBulletins(books: Books, mailbox: Mailbox): Promise<Finding[]> {
+  // Recipients are read before the mails, so that the mail of each recipient recorded as mailed has arrived.
+  const started = await books.read<{ subject: string; email: string; status: string; started_at: Date }>(
+    `SELECT b.subject, r.email, r.status, b.started_at FROM foundation_bulletin_recipients r
+       JOIN foundation_bulletins b ON b.organization_id = r.organization_id AND b.id = r.bulletin_id`,
+  );
   const caught = await mailbox.caught();
   const arrived = caught
     .filter(({ message_id: id }) => /^<?bulletin\./.test(id))
@@ -12,12 +17,8 @@ export async function soundBulletins(books: Books, mailbox: Mailbox): Promise<Fi
   const keyOf = ({ subject, email }: { subject: string; email: string }) => `${subject} to ${email}`;
   const reached = new Set(arrived.map(keyOf));
   // The mail catcher keeps only the latest mails, so earlier bulletins cannot be compared.
-  const recipients = await books.read<{ subject: string; email: string; status: string }>(
-    `SELECT b.subject, r.email, r.status FROM foundation_bulletin_recipients r
-       JOIN foundation_bulletins b ON b.organization_id = r.organization_id AND b.id = r.bulletin_id
-      WHERE b.started_at >= $1`,
-    [caught.map(({ at }) => at).sort()[0] ?? null],
-  );
+  const earliest = new Date(caught.map(({ at }) => at).sort()[0] ?? Date.now());
+  const recipients = started.filter(({ started_at }) => started_at >= earliest);
   return [
     {
       name: 'each address got a bulletin at most once',
