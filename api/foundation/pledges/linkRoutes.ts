@@ -4,7 +4,7 @@ import { refuse, requireFound, type Refusal } from '../../../models/errors.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { type LinkPurpose, openPledgeToken, pledgeLink } from '../../../models/foundation/pledges/links.js';
 import { tenantOf } from '../../../models/foundation/tenantOf.js';
-import { cancelPledge } from '../../../models/foundation/pledges/movePledge.js';
+import { cancelPledgeByLink } from '../../../models/foundation/pledges/movePledge.js';
 import { openPeriodPage, readDonorPledge } from '../../../models/foundation/pledges/openPeriodPage.js';
 import { awaitedTransaction } from '../../http/dispatch.js';
 import { get, post, type RequestFacts, routes } from '../../http/routes.js';
@@ -36,10 +36,14 @@ interface LinkedPledge {
   organizationId: string;
 }
 
-/** @throws Refusal not_found for a wrong signature, and for a suspended organization */
+/**
+ * @throws Refusal not_found for a wrong signature; and for a suspended organization, unless the link cancels the pledge:
+ * donors can stop giving at any time
+ */
 async function openLink(purpose: LinkPurpose, token: string): Promise<LinkedPledge> {
   const pledgeId = requireFound(openPledgeToken(purpose, token));
-  return { pledgeId, organizationId: requireFound(await tenantOf('pledge', pledgeId)) };
+  const maySuspended = purpose === 'cancel';
+  return { pledgeId, organizationId: requireFound(await tenantOf('pledge', pledgeId, { maySuspended })) };
 }
 
 const readLinked = ({ organizationId, pledgeId }: LinkedPledge) =>
@@ -75,8 +79,7 @@ export const pledgeLinkRoutes = routes('/giving/pledges/:token', [
     },
     async ({ params, request }) => {
       const linked = await openLink('cancel', params.token);
-      if ((await readLinked(linked)).status === 'cancelled') return cancelPage(await readLinked(linked));
-      const { result } = await change(linked, request, () => cancelPledge(linked.pledgeId, { by: 'mailed_link' }));
+      const { result } = await change(linked, request, () => cancelPledgeByLink(linked.pledgeId));
       return cancelledPage(await readLinked(linked), result.charge_in_flight);
     },
   ),

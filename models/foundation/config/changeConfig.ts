@@ -3,6 +3,7 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 import { requireTimezone } from '../../database/timezones.js';
 import { invalid } from '../../errors.js';
 import { foundationErrors } from '../errors.js';
+import { followTimezone } from '../pledges/followTimezone.js';
 import type { FoundationConfig } from './FoundationConfig.js';
 import { lockConfig, readConfig, type ShownConfig } from './readConfig.js';
 
@@ -20,7 +21,8 @@ export async function changeConfig(edit: Edit<FoundationConfig>): Promise<ShownC
   if (edit.currency !== undefined && edit.currency !== stored.currency) await requireNoGift();
   if (REQUIRED_BY_RECEIPTS.some((field) => edit[field] === null && stored[field] !== null)) await requireNoReceipts();
   if (edit.mailing_address === null && stored.mailing_address !== null) await requireNoBulletin();
-  await editRow(stored, edit);
+  const changed = await editRow(stored, edit);
+  if (changed.includes('timezone')) await followTimezone();
   return readConfig();
 }
 

@@ -92,6 +92,17 @@ export async function cancelPledge(
 }
 
 /**
+ * Cancels a pledge by the link in a mail. May be repeated, also at the same moment as another cancellation.
+ * @returns whether a charge is in flight
+ * @throws Refusal not_found
+ */
+export async function cancelPledgeByLink(pledgeId: string): Promise<{ charge_in_flight: boolean }> {
+  const { status } = await lockPledge(pledgeId);
+  if (status === 'cancelled') return { charge_in_flight: await isChargeInFlight(pledgeId) };
+  return cancelPledge(pledgeId, { by: 'mailed_link' });
+}
+
+/**
  * Withdraws the open period, unless its charge is being confirmed: then only the provider's answer ends it. The pledge
  * is locked.
  */

@@ -181,3 +181,33 @@ test('a signed link is valid for its purpose and its pledge only', () => {
   for (const wrong of ['', '.', `${pledge.id}.`, `${cancel}.x`, cancel.replace(pledge.id, foundation.campaignId)])
     expect(openPledgeToken('cancel', wrong)).toBeNull();
 });
+
+test('a mailed link cancels while the organization is suspended, and again at the same moment', async () => {
+  const link = (purpose: 'cancel' | 'pay') => url() + new URL(pledgeLink(purpose, pledge.id)).pathname;
+  const suspend = (isSuspended: boolean) =>
+    asOwner('UPDATE organizations SET is_active = NOT $2 WHERE id = $1', [world.organizationId, isSuspended]);
+  await suspend(true);
+  try {
+    expect(await openPage(link('pay'))).toMatchObject({ status: 404 });
+    expect(await openPage(link('cancel'))).toMatchObject({ status: 200 });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => sendForm(link('cancel'), {})));
+    for (const { html } of answers) expect(html).toContain('Your regular gift is cancelled');
+  } finally {
+    await suspend(false);
+  }
+  expect(await pledgeRow(pledge.id)).toMatchObject({ status: 'cancelled', cancelled_by: 'mailed_link' });
+});
+
+test('another time zone of the foundation moves the due time to its morning, and wakes the process', async () => {
+  const config = '/api/foundation/config/';
+  const { next_due_at: before } = await pledgeRow(pledge.id);
+  expect((await admin().patch(config, { timezone: 'Pacific/Kiritimati' })).status).toBe(200);
+  const { next_due_at: after } = await pledgeRow(pledge.id);
+  expect((await admin().patch(config, { timezone: 'UTC' })).status).toBe(200);
+  const HOUR_MS = 3_600_000;
+  expect((before as Date).getTime() - (after as Date).getTime()).toBe(14 * HOUR_MS);
+  const woken = await asOwner(`SELECT FROM outbox WHERE workflow_id = $1 AND signal = 'changed'`, [
+    `pledge/${pledge.id}`,
+  ]);
+  expect(woken).toHaveLength(2);
+});
