@@ -27,7 +27,8 @@ export async function during<T>(statement: string, values: unknown[], calls: (()
   }
 }
 
-async function untilWaiting(count: number): Promise<void> {
+/** Waits until this many locks are waited for. */
+export async function untilWaiting(count: number): Promise<void> {
   const waiting = async () => (await asOwner(WAITING)).length;
   for (let n = 0; n < 500 && (await waiting()) < count; n += 1) await setTimeout(20);
   expect(await waiting()).toBe(count);

@@ -1,6 +1,6 @@
 import { type Edit, editRow, lockExclusive, now } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
-import { currentOrganization, firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { writeNotice } from '../../identity/notices/enqueueNotice.js';
 import { copyOptout } from '../bulletins/unsubscribe.js';
@@ -19,10 +19,12 @@ export type DonorEdit = Pick<Edit<Donor>, 'email' | 'first_name' | 'last_name' |
  * @throws Refusal not_found, donor_erased, duplicate
  */
 export async function changeDonor(id: string, edit: DonorEdit): Promise<ShownRow<typeof Donor>> {
+  const isNamed = edit.first_name !== undefined || edit.last_name !== undefined;
+  // Gifts are locked before their donor, as by every transaction. The receipts that are replaced refer to them.
+  if (isNamed) await lockReceiptedGifts(id);
   const donor = requireFound(await lockExclusive(Donor, id));
   if (donor.erased_at) throw foundationErrors.donor_erased();
   const formerEmail = donor.email;
-  const isNamed = edit.first_name !== undefined || edit.last_name !== undefined;
   const hasNewEmail = edit.email != null && edit.email !== formerEmail;
   const { name, user_id } = await readFoundation(edit.email ?? null);
   await editRow(donor, {
@@ -38,6 +40,14 @@ export async function changeDonor(id: string, edit: DonorEdit): Promise<ShownRow
   if (isNamed) await correctReceiptsOfDonor(id);
   return readRow(Donor, id);
 }
+
+const lockReceiptedGifts = (donorId: string): Promise<unknown> =>
+  rows(
+    `SELECT FROM donations d WHERE d.organization_id = $1 AND d.id IN (
+       SELECT donation_id FROM tax_receipts WHERE organization_id = $1 AND donor_id = $2 AND status = 'valid')
+      ORDER BY d.id FOR KEY SHARE OF d`,
+    [currentOrganization(), donorId],
+  );
 
 /** Returns the name of the foundation, and the account of a new address of a donor. */
 async function readFoundation(email: string | null): Promise<{ name: string; user_id: string | null }> {

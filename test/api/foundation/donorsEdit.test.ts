@@ -6,7 +6,8 @@ import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { aGift, type Gift, move, receiptsOf } from '../../support/gifts.js';
 import { anOfflineGift, aWaitingGift } from '../../support/giving.js';
 import { expectSoundLedger } from '../../support/ledger.js';
-import { asOwner } from '../../support/owner.js';
+import { untilWaiting } from '../../support/during.js';
+import { asOwner, overOwner } from '../../support/owner.js';
 
 const { world, other, as } = apiWorld();
 const mailbox = aMailbox();
@@ -87,6 +88,20 @@ describe('a corrected name', () => {
     expect(ids).toHaveLength(8);
     await expectSoundLedger();
   });
+});
+
+test('a corrected name waits for a refund that locks the gift before its donor', async () => {
+  const { donorId, donationId } = await gift();
+  const renaming = await overOwner(async (refund) => {
+    await refund.query('BEGIN');
+    await refund.query('SELECT FROM donations WHERE id = $1 FOR UPDATE', [donationId]);
+    const answer = change(donorId, { last_name: 'Byron' });
+    await untilWaiting(1);
+    await refund.query('SELECT FROM donors WHERE id = $1 FOR NO KEY UPDATE', [donorId]);
+    await refund.query('COMMIT');
+    return { answer };
+  });
+  expect((await renaming.answer).status).toBe(200);
 });
 
 describe('a changed e-mail address', () => {
