@@ -112,17 +112,22 @@ const LAST_MOMENT = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
 
 /** A timestamp with offset, from a client. */
 export const inputMoment = moment
-  .refine((at) => Date.parse(at) >= FIRST_MOMENT && Date.parse(at) <= LAST_MOMENT, 'Must be in the years 1800 to 2200.')
+  // A text that is no timestamp has its own error.
+  .refine(
+    (at) => !(Date.parse(at) < FIRST_MOMENT || Date.parse(at) > LAST_MOMENT),
+    'Must be in the years 1800 to 2200.',
+  )
   .meta({ example: '2026-11-22T10:00:00.000Z' });
 
-/** How far a planned time may lie ahead: a year is enough, and a mistyped century is refused. */
-const MAX_AHEAD_MS = 366 * 86_400_000;
+/** A time, from a client, at which something is planned to happen: at most a year ahead, so that a mistyped century is refused. */
+export const plannedMoment = inputMoment.refine((at) => !isOverYearAhead(new Date(at)), 'Must be within a year.');
 
-/** A time, from a client, at which something is planned to happen: at most a year ahead. */
-export const plannedMoment = inputMoment.refine(
-  (at) => Date.parse(at) <= Date.now() + MAX_AHEAD_MS,
-  'Must be within a year.',
-);
+/** Reports whether a time is later than the same time of next year. An invalid time is not: it has an error of its own. */
+function isOverYearAhead(at: Date): boolean {
+  const latest = new Date();
+  latest.setUTCFullYear(latest.getUTCFullYear() + 1);
+  return at > latest;
+}
 
 /**
  * Refinement for the two dates or times of a range: the first must not be after the last. @param last the field that

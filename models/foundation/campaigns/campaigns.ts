@@ -1,8 +1,9 @@
 /** Creates, changes and deletes campaigns. A campaign begins as a draft and can be changed in any status. */
 import { createRow, type Edit, editRow, lockForEdit, type NewRow, removeRow } from '../../database/model/change.js';
-import { loadIfExists, readRow, type ShownRow } from '../../database/model/read.js';
+import { findRow, loadIfExists, readRow, type ShownRow } from '../../database/model/read.js';
 import { invalid } from '../../errors.js';
 import { releaseHeroImage } from '../../organizations/files/storedFiles.js';
+import { FoundationBulletin } from '../bulletins/FoundationBulletin.js';
 import { readConfig } from '../config/readConfig.js';
 import { foundationErrors } from '../errors.js';
 import { Campaign } from './Campaign.js';
@@ -42,6 +43,10 @@ export async function removeCampaign(id: string): Promise<void> {
   const { status } = await lockForEdit(Campaign, id);
   if (status !== 'draft')
     throw foundationErrors.invalid_campaign_transition('Only drafts can be deleted. Close the campaign instead.');
+  if (await findRow(FoundationBulletin, { campaign_id: id }))
+    throw foundationErrors.invalid_campaign_transition(
+      'A bulletin has this campaign as its audience. Delete the bulletin or change its audience first.',
+    );
   const { hero_file_id } = await removeRow(Campaign, id);
   if (hero_file_id) await releaseHeroImage(hero_file_id);
 }

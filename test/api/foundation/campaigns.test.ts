@@ -117,6 +117,16 @@ test('only drafts can be deleted', async () => {
   });
 });
 
+test('a draft that is the audience of a bulletin is not deleted, and the answer says so', async () => {
+  const { id } = await create();
+  const bulletin = { subject: 'News', body_text: 'Hello', audience: 'campaign_donors', campaign: id };
+  expect((await admin().post('/api/foundation/bulletins/', bulletin)).status).toBe(201);
+  expect(await admin().delete(`${CAMPAIGNS}${id}/`)).toMatchObject({
+    status: 409,
+    body: { code: 'invalid_campaign_transition', detail: expect.stringContaining('bulletin') },
+  });
+});
+
 test('the slug changes until the campaign is published', async () => {
   const { id } = await create();
   const row = `${CAMPAIGNS}${id}/`;

@@ -123,6 +123,20 @@ test.each([
   expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, [field]]);
 });
 
+test('a bulletin is scheduled at most a year ahead; another time has one error', async () => {
+  const id = await create();
+  const nextYear = new Date();
+  nextYear.setUTCFullYear(nextYear.getUTCFullYear() + 1);
+  nextYear.setUTCMinutes(nextYear.getUTCMinutes() + 1);
+  for (const send_at of [soon(-1), nextYear.toISOString(), 'tomorrow'])
+    expect(await admin().post(path(id, 'schedule'), { send_at })).toMatchObject({
+      status: 400,
+      body: { errors: { send_at: [expect.any(String)] } },
+    });
+  const latest = new Date(nextYear.getTime() - 120_000).toISOString();
+  expect((await admin().post(path(id, 'schedule'), { send_at: latest })).status).toBe(200);
+});
+
 test('a campaign of another organization is refused', async () => {
   const answer = await admin().post(path(), draft({ audience: 'campaign_donors', campaign: foreign.campaignId }));
   expect(answer).toMatchObject({ status: 400, body: { errors: { campaign: expect.any(Array) } } });
