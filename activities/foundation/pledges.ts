@@ -7,7 +7,11 @@ import { concludeAttempt } from '../../models/finances/attempts/concludeAttempt.
 import { recordGiftCharge } from '../../models/finances/captures/recordGiftCharge.js';
 import { lockDonation } from '../../models/foundation/donations/followCaptures.js';
 import { beginConfirming, claimCharge, type ChargeStep } from '../../models/foundation/pledges/claimCharge.js';
-import { followPledge as followRow, type PledgeStep } from '../../models/foundation/pledges/followPledge.js';
+import {
+  followPledge as followRow,
+  type PledgeStep,
+  readSleepingPledge,
+} from '../../models/foundation/pledges/followPledge.js';
 import { readCardsToForget, recordForgotten } from '../../models/foundation/pledges/keptCard.js';
 import {
   type ChargeFacts,
@@ -28,8 +32,8 @@ import {
 const CLOCK_SKEW_MS = 600_000;
 
 /** Reads a pledge, and opens its period when it is due. */
-export const followPledge = ({ organizationId, pledgeId }: RecurringPledgeInput): Promise<PledgeStep> =>
-  inTenant(organizationId, () => followRow(pledgeId));
+export const followPledge = async ({ organizationId, pledgeId }: RecurringPledgeInput): Promise<PledgeStep> =>
+  (await readSleepingPledge(organizationId, pledgeId)) ?? inTenant(organizationId, () => followRow(pledgeId));
 
 /** Has the provider delete the cards that the pledge no longer uses. Deleting a card again changes nothing. */
 export const forgetPledgeCards = async ({ organizationId, pledgeId }: RecurringPledgeInput): Promise<void> => {

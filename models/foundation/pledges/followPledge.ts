@@ -1,6 +1,8 @@
 import { config } from '../../../config.js';
 import { firstRow, currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { audit } from '../../database/audit.js';
+import { writePipelined } from '../../database/pipelinedTransaction.js';
+import { FORCE_GENERIC_PLAN } from '../../database/preparedQuery.js';
 import { feeCentsOf } from '../donations/fees.js';
 import { periodGiftId } from './chargeKey.js';
 import { findOpenPeriod, lockPledgeForStep } from './lockPledge.js';
@@ -15,6 +17,11 @@ const HELD_SECONDS = 600;
 /** Donors are told this many days before a charge that comes every quarter or year. */
 const DAYS_BEFORE_CHARGE = 7;
 
+/** SQL: whether the charge of pledge `g` is announced, because it comes within days and only every quarter or year. */
+const isAnnounceable = (g: string): string =>
+  `(${g}.status IN ('active','past_due') AND ${g}.recurring_interval <> 'monthly'
+    AND coalesce(${g}.next_due_at BETWEEN now() AND now() + interval '${DAYS_BEFORE_CHARGE} days', false))`;
+
 /** State of a pledge for its process. */
 export interface PledgeStep {
   stage: 'waiting' | 'charging' | 'past_due' | 'paused' | 'cancelled';
@@ -26,35 +33,64 @@ export interface PledgeStep {
   hasCardsToForget: boolean;
 }
 
+interface PledgeState extends Omit<PledgeStep, 'stage'> {
+  status: RecurringPledge['status'];
+  /** Whether the pledge must be changed now: resumed, charged or announced. */
+  isChangeDue: boolean;
+  isPeriodDue: boolean;
+}
+
+const STATE = `
+  SELECT g.status, open.n AS period, coalesce(g.next_due_at <= now(), false) AS "isPeriodDue",
+         coalesce(app.day_begins(f.timezone, g.resume_on) <= now(), false)
+           OR (open.n IS NULL AND coalesce(g.next_due_at <= now(), false))
+           OR (${isAnnounceable('g')} AND NOT EXISTS (SELECT FROM pledge_notices n WHERE n.organization_id = g.organization_id
+                 AND n.pledge_id = g.id AND n.kind = 'upcoming' AND n.period = g.next_period)) AS "isChangeDue",
+         EXISTS (SELECT FROM pledge_notices n WHERE n.organization_id = g.organization_id AND n.pledge_id = g.id AND n.status = 'waiting')
+           AS "hasNotices",
+         g.retired_card_encrypted IS NOT NULL OR (g.status = 'cancelled' AND g.card_encrypted IS NOT NULL AND open.n IS NULL)
+           AS "hasCardsToForget",
+         ceil(least(${MAX_SECONDS}, greatest(1, extract(epoch FROM CASE
+           WHEN g.resume_on IS NOT NULL THEN app.day_begins(f.timezone, g.resume_on)
+           WHEN g.recurring_interval <> 'monthly' AND g.next_due_at - interval '${DAYS_BEFORE_CHARGE} days' > now()
+             THEN g.next_due_at - interval '${DAYS_BEFORE_CHARGE} days'
+           ELSE coalesce(g.next_due_at, 'infinity') END - now()))))::int AS seconds
+    FROM recurring_pledges g
+    JOIN foundation_configs f ON f.organization_id = g.organization_id
+    LEFT JOIN pledge_periods open ON open.organization_id = g.organization_id AND open.pledge_id = g.id AND open.status = 'open'
+   WHERE g.organization_id = $1 AND g.id = $2`;
+
 /**
- * Reads a pledge for its process, under its lock: resumes it on the chosen day, and opens its period when it is due.
+ * Reads a pledge for its process, in one round trip and without a lock. A change that is not committed yet wakes the
+ * process again.
+ * @returns null if the pledge must be changed, or does not exist
+ */
+export async function readSleepingPledge(organizationId: string, pledgeId: string): Promise<PledgeStep | null> {
+  const statement = { text: STATE, values: [organizationId, pledgeId], prepared: true };
+  const [, [state]] = (await writePipelined(organizationId, [FORCE_GENERIC_PLAN, statement])) as [
+    unknown,
+    PledgeState[],
+  ];
+  return state && !state.isChangeDue ? stepOf(state) : null;
+}
+
+/**
+ * Reads a pledge for its process, under its lock: resumes it on the chosen day, opens its period when it is due, and
+ * requests the mail that announces a charge.
  * @throws RowMissing
  */
 export async function followPledge(pledgeId: string): Promise<PledgeStep> {
   const pledge = await lockPledgeForStep(pledgeId);
   if (pledge.status === 'paused' && (await isResumeDay(pledge))) await resumePledge(pledgeId, { by: 'process' });
-  const open = (await findOpenPeriod(pledgeId))?.n ?? (await openDuePeriod(pledgeId));
+  if (!(await findOpenPeriod(pledgeId))) await openDuePeriod(pledgeId);
   await announceCharge(pledgeId);
-  const state = await oneRow<
-    Omit<PledgeStep, 'stage' | 'period'> & { status: RecurringPledge['status']; is_due: boolean }
-  >(
-    `SELECT g.status, coalesce(g.next_due_at <= now(), false) AS is_due,
-            EXISTS (SELECT FROM pledge_notices n WHERE n.organization_id = g.organization_id AND n.pledge_id = g.id AND n.status = 'waiting')
-              AS "hasNotices",
-            g.retired_card_encrypted IS NOT NULL OR (g.status = 'cancelled' AND g.card_encrypted IS NOT NULL AND $3) AS "hasCardsToForget",
-            ceil(least(${MAX_SECONDS}, greatest(1, extract(epoch FROM CASE
-              WHEN g.resume_on IS NOT NULL THEN app.day_begins(f.timezone, g.resume_on)
-              WHEN g.recurring_interval <> 'monthly' AND g.next_due_at - interval '${DAYS_BEFORE_CHARGE} days' > now()
-                THEN g.next_due_at - interval '${DAYS_BEFORE_CHARGE} days'
-              ELSE coalesce(g.next_due_at, 'infinity') END - now()))))::int AS seconds
-       FROM recurring_pledges g JOIN foundation_configs f ON f.organization_id = g.organization_id
-      WHERE g.organization_id = $1 AND g.id = $2`,
-    [currentOrganization(), pledgeId, open === null],
-  );
-  const { status, is_due, ...rest } = state;
-  const stage = status === 'active' ? (open === null ? 'waiting' : 'charging') : status;
+  return stepOf(await oneRow<PledgeState & Record<string, unknown>>(STATE, [currentOrganization(), pledgeId]));
+}
+
+function stepOf({ status, period, isPeriodDue, seconds, hasNotices, hasCardsToForget }: PledgeState): PledgeStep {
+  const stage = status === 'active' ? (period === null ? 'waiting' : 'charging') : status;
   // A due period that is not open is held.
-  return { ...rest, stage, period: open, ...(is_due && { seconds: HELD_SECONDS }) };
+  return { stage, period, seconds: isPeriodDue ? HELD_SECONDS : seconds, hasNotices, hasCardsToForget };
 }
 
 const isResumeDay = async ({ resume_on }: RecurringPledge): Promise<boolean> =>
@@ -69,10 +105,9 @@ const isResumeDay = async ({ resume_on }: RecurringPledge): Promise<boolean> =>
 /**
  * Opens the latest due period of a locked pledge, with its gift. Earlier due periods are skipped: after an outage a
  * donor is charged once. While charges are held, or the organization is suspended, no period is opened.
- * @returns the number of the period; null if none is due
  */
-async function openDuePeriod(pledgeId: string): Promise<number | null> {
-  if (!config.PLEDGE_CHARGES) return null;
+async function openDuePeriod(pledgeId: string): Promise<void> {
+  if (!config.PLEDGE_CHARGES) return;
   const due = await firstRow<{
     n: number;
     due_at: Date;
@@ -90,7 +125,7 @@ async function openDuePeriod(pledgeId: string): Promise<number | null> {
       WHERE g.organization_id = $1 AND g.id = $2 AND g.next_due_at <= now()`,
     [currentOrganization(), pledgeId],
   );
-  if (!due) return null;
+  if (!due) return;
   const giftId = periodGiftId(pledgeId, due.n, due.due_on);
   await rows(
     `INSERT INTO donations (id, organization_id, donor_id, campaign_id, fund_id, amount_cents, fee_cents, currency,
@@ -116,15 +151,12 @@ async function openDuePeriod(pledgeId: string): Promise<number | null> {
     subjectId: pledgeId,
     after: { period: due.n, donation: giftId },
   });
-  return due.n;
 }
 
 /** Requests the mail that announces the next charge, for a pledge that is charged every quarter or year. */
 async function announceCharge(pledgeId: string): Promise<void> {
   const soon = await firstRow<{ next_period: number }>(
-    `SELECT next_period FROM recurring_pledges
-      WHERE organization_id = $1 AND id = $2 AND status IN ('active','past_due') AND recurring_interval <> 'monthly'
-        AND next_due_at BETWEEN now() AND now() + interval '${DAYS_BEFORE_CHARGE} days'`,
+    `SELECT g.next_period FROM recurring_pledges g WHERE g.organization_id = $1 AND g.id = $2 AND ${isAnnounceable('g')}`,
     [currentOrganization(), pledgeId],
   );
   if (soon) await requestNotice(pledgeId, 'upcoming', soon.next_period);
