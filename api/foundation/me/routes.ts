@@ -4,6 +4,7 @@ import type { Actor } from '../../../models/identity/Actor.js';
 import { refuse } from '../../../models/errors.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { pledgeLink } from '../../../models/foundation/pledges/links.js';
+import { changePledgeAmount } from '../../../models/foundation/pledges/changeAmount.js';
 import { cancelPledge, pausePledge, resumePledge } from '../../../models/foundation/pledges/movePledge.js';
 import { openPeriodPage } from '../../../models/foundation/pledges/openPeriodPage.js';
 import { changeOwnDonors, listOwnDonors } from '../../../models/foundation/portal/ownDonors.js';
@@ -28,6 +29,7 @@ import {
   OwnDonorEdit,
   OwnDonorJson,
   OwnGiftJson,
+  OwnPledgeEdit,
   OwnPledgeJson,
   OwnReceiptJson,
   presentOwnPledge,
@@ -143,6 +145,23 @@ export const ownGivingRoutes = routes('/api/foundation/me', [
     async ({ actor }) => {
       authorize(actor, ownPolicy, 'read');
       return (await listOwnPledges({ userId: actor.userId })).map(presentOwnPledge);
+    },
+  ),
+
+  patch(
+    '/pledges/:id/',
+    {
+      ...moves,
+      summary: 'Change the amount of your own pledge from the next period on',
+      description: 'A gift that waits for a payment keeps its amount. Exactly this amount is charged.',
+      operationId: 'changeOwnPledge',
+      body: OwnPledgeEdit,
+      response: OwnPledgeJson,
+    },
+    async ({ actor, params, body }) => {
+      await requireOwn(actor, params.id);
+      await changePledgeAmount(params.id, body.amount_cents);
+      return readOwn(actor, params.id);
     },
   ),
 

@@ -1,3 +1,4 @@
+import { giftAmount } from '../public/schema.js';
 import { z } from 'zod';
 import { config } from '../../../config.js';
 import { cents, day, name } from '../../../models/fields.js';
@@ -70,6 +71,8 @@ export const OwnPledgeJson = z
       .meta({ description: 'A gift waits for a payment with another card, after a decline.' }),
   })
   .meta({ id: 'OwnPledge' });
+
+export const OwnPledgeEdit = z.strictObject({ amount_cents: giftAmount }).meta({ id: 'OwnPledgeEdit' });
 
 export function presentOwnPledge(row: DonorPledge) {
   const { foundation_name: _, ...pledge } = row;

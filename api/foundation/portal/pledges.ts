@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { invalid } from '../../../models/errors.js';
 import { day } from '../../../models/fields.js';
-import { money } from '../../../models/finances/money.js';
+import { money, parseMoney } from '../../../models/finances/money.js';
+import { lowestAmountCents } from '../../../models/foundation/donations/campaignTerms.js';
+import type { PledgeTerms } from '../../../models/foundation/pledges/changeAmount.js';
 import { pledgeLink } from '../../../models/foundation/pledges/links.js';
 import { INTERVAL_WORDS } from '../../../models/foundation/pledges/noticeTexts.js';
 import type { DonorPledge } from '../../../models/foundation/pledges/openPeriodPage.js';
@@ -19,6 +21,26 @@ export const PauseForm = z
   .meta({ id: 'DonorPledgePauseForm' });
 
 const MAX_FORM_BYTES = 1_000;
+
+export const AmountForm = z
+  .object({ amount: z.string().optional().meta({ description: 'The amount, as people write it.' }) })
+  .meta({ id: 'DonorPledgeAmountForm' });
+
+/** Reads the amount of a pledge. @throws Refusal validation_error */
+export function readAmount(
+  request: RequestFacts,
+  { min_amount_cents, max_amount_cents, provider, currency }: PledgeTerms,
+) {
+  const cents = parseMoney((readForm(request, MAX_FORM_BYTES).get('amount') ?? '').trim(), currency);
+  if (cents === null) throw invalid('amount', 'Enter the amount in figures, for example 50.');
+  const lowestCents = lowestAmountCents(min_amount_cents, provider);
+  if (cents < lowestCents || cents > max_amount_cents)
+    throw invalid(
+      'amount',
+      `Give an amount from ${money(lowestCents, currency)} to ${money(max_amount_cents, currency)}.`,
+    );
+  return cents;
+}
 
 /** Reads the day on which a paused pledge goes on. @throws Refusal validation_error */
 export function readResumeDay(request: RequestFacts): string | null {
@@ -53,9 +75,15 @@ function pledgeItem(pledge: DonorPledge, path: string): string {
     paused: buttonForm(`${path}${id}/resume/`, 'Resume'),
     cancelled: '',
   }[status];
+  const amount =
+    status === 'cancelled'
+      ? ''
+      : `<form method="post" action="${path}${id}/amount/"><div class="field">
+<label class="label" for="amount-${id}">Amount from the next gift on</label>
+<input type="text" inputmode="decimal" id="amount-${id}" name="amount" required></div><p><button type="submit">Change the amount</button></p></form>`;
   const cancel = status === 'cancelled' ? '' : buttonForm(`${path}${id}/cancel/`, 'Cancel this regular gift');
   return `<li><b>${escapeHtml(`${money(amount_cents, currency)} ${INTERVAL_WORDS[interval]}`)}</b> to ${escapeHtml(campaign)}.
-<span>${escapeHtml(facts.join(', '))}.</span>${forms}${cancel}</li>`;
+<span>${escapeHtml(facts.join(', '))}.</span>${forms}${amount}${cancel}</li>`;
 }
 
 /** Renders the regular gifts of a donor; nothing if there are none. */

@@ -23,7 +23,7 @@ export async function portalRefusalPage(refusal: Refusal, request: RequestFacts)
 }
 
 /** Names of form fields that their page does not show again. */
-const FIELD_NAMES: Record<string, string> = { resume_on: 'Pause until' };
+const FIELD_NAMES: Record<string, string> = { resume_on: 'Pause until', amount: 'Amount' };
 
 const messageOf = ({ message, errors = {} }: Refusal): string =>
   Object.entries(errors)

@@ -4,13 +4,15 @@ import { changeOwnDetails } from '../../../models/foundation/portal/changeOwnDet
 import { isDonorLinkOpen } from '../../../models/foundation/portal/donorSessions.js';
 import { readOwnPledge, readOwnReceipt } from '../../../models/foundation/portal/ownRecords.js';
 import { Answer, get, post, type RequestFacts, routes } from '../../http/routes.js';
+import { money } from '../../../models/finances/money.js';
+import { changePledgeAmount, readAmountTerms } from '../../../models/foundation/pledges/changeAmount.js';
 import { cancelPledge, pausePledge, resumePledge } from '../../../models/foundation/pledges/movePledge.js';
 import { CHARGE_IN_FLIGHT } from '../pledges/pages.js';
 import { sendReceiptPdf } from '../receipts/sendReceiptPdf.js';
 import { ButtonForm, DetailsForm, LinkForm, requireDetails, requireEmail } from './form.js';
 import { requestLink } from './links.js';
 import { leadHomePage, linkPage, linkSentPage, signInPage } from './pages.js';
-import { PauseForm, readResumeDay } from './pledges.js';
+import { AmountForm, PauseForm, readAmount, readResumeDay } from './pledges.js';
 import { portalRefusalPage } from './refusalPage.js';
 import { FoundationParams, IgnoredQuery, LinkParams, LinkRequestBody, ListQuery, OwnReceiptParams } from './schema.js';
 import { ownHomePage, ownListPage } from './sections.js';
@@ -196,6 +198,25 @@ export const donorPageRoutes = routes('/giving/:foundation_id', [
       );
       return leadHomePage({ id: params.foundation_id }, 'Your details are saved.');
     },
+  ),
+
+  post(
+    '/pledges/:id/amount/',
+    {
+      ...form,
+      params: OwnReceiptParams,
+      summary: "Change the amount of a donor's own pledge from the next period on",
+      operationId: 'sendPledgeAmountForm',
+      form: AmountForm,
+      errors: pledgeRefusals,
+    },
+    ({ params, request }) =>
+      movePledge(request, params, async (id) => {
+        const terms = await readAmountTerms(id);
+        const cents = readAmount(request, terms);
+        await changePledgeAmount(id, cents);
+        return `From the next gift on, you give ${money(cents, terms.currency)}.`;
+      }),
   ),
 
   post(

@@ -46,12 +46,12 @@ export const CampaignDonorJson = z
   .object({ name: z.string().meta({ example: 'Ada L.' }) })
   .meta({ id: 'CampaignDonor', description: 'First name and initial, or Anonymous.' });
 
-/** Largest amount that a body may have; the foundation's own limit is lower. */
-const amount = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+/** The amount of a gift, from a client. The foundation's own limit is lower than the largest amount here. */
+export const giftAmount = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 export const GiftBody = z
   .strictObject({
-    amount_cents: amount.meta({ description: 'Exactly this amount is charged.', example: 5000 }),
+    amount_cents: giftAmount.meta({ description: 'Exactly this amount is charged.', example: 5000 }),
     is_recurring: z
       .boolean()
       .default(false)
@@ -67,7 +67,7 @@ export const GiftBody = z
         'The campaign does not show your name. Absent: what the donor has chosen for all gifts, or else false.',
     }),
     covers_fees: z.boolean().default(false),
-    base_amount_cents: amount
+    base_amount_cents: giftAmount
       .nullable()
       .optional()
       .meta({ description: 'For covers_fees: the amount that remains after the fee.' }),

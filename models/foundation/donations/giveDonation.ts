@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 import { config } from '../../../config.js';
 import { currentOrganization, firstRow, oneRow, type ThrottleHit } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
-import { invalid, refuse, requireFound } from '../../errors.js';
+import { refuse, requireFound } from '../../errors.js';
 import { openDonationPage } from '../../finances/attempts/openDonationPage.js';
-import type { Provider } from '../../finances/payment-processors/vocabulary.js';
 import type { RecurringInterval } from '../pledges/vocabulary.js';
 import { foundationErrors } from '../errors.js';
-import { canRecur, IS_OPEN, lowestAmountCents, PUBLISHED_CAMPAIGN, type Visibility } from './campaignTerms.js';
+import { type AmountTerms, requireAmount } from './requireAmount.js';
+import { canRecur, IS_OPEN, PUBLISHED_CAMPAIGN, type Visibility } from './campaignTerms.js';
 import { DONOR_ID, DONOR_OF_GIFT, userOfEmail } from './donorOfGift.js';
 import { emailDigestOf, hasTooManyDeclines, networkDigestOf } from './declines.js';
-import { coveringAmountCents, feeCentsOf } from './fees.js';
+import { coveringAmountCents } from './fees.js';
 
 /** The data that a donor sends to make a gift. Amounts in cents. */
 export interface GiftRequest {
@@ -48,16 +48,13 @@ export interface KnownGift {
   request_hash: string;
 }
 
-interface Terms {
+interface Terms extends AmountTerms {
   campaign_id: string;
   fund_id: string;
   title: string;
   foundation_name: string;
   currency: string;
-  min_amount_cents: number;
-  max_amount_cents: number;
   processor_id: string;
-  provider: Provider;
   fee_pass_through: boolean;
   is_open: boolean;
   has_too_many_declines: boolean;
@@ -118,12 +115,7 @@ export async function giveDonation(gift: GiftRequest, context: GiftContext): Pro
  */
 function requireFee(gift: GiftRequest, terms: Terms): number {
   const { amount_cents: amountCents, base_amount_cents: baseCents } = gift;
-  const lowestCents = lowestAmountCents(terms.min_amount_cents, terms.provider);
-  if (amountCents < lowestCents) throw invalid('amount_cents', `Must be at least ${lowestCents}.`);
-  if (amountCents > terms.max_amount_cents) throw invalid('amount_cents', `Must be at most ${terms.max_amount_cents}.`);
-  const feeCents = feeCentsOf(amountCents);
-  if (amountCents - feeCents < 1)
-    throw invalid('amount_cents', 'Nothing would remain after the fee. Send a larger amount.');
+  const feeCents = requireAmount(amountCents, terms);
   if (!gift.covers_fees || !baseCents) return feeCents;
   if (!terms.fee_pass_through)
     throw foundationErrors.fee_pass_through_off(undefined, {

@@ -92,12 +92,21 @@ test('a member pauses, resumes and cancels an own pledge, and none of another do
   expect(await move('pause')).toMatchObject({ status: 200, body: { status: 'paused', next_due_on: null } });
   expect(await move('resume')).toMatchObject({ status: 200, body: { status: 'active' } });
   expect(await move('card')).toMatchObject({ status: 409, body: { code: 'invalid_pledge_transition' } });
+  const change = (amount_cents: unknown, { id } = own) => mine().patch(path(`pledges/${id}/`), { amount_cents });
+  expect(await change(7_500)).toMatchObject({ status: 200, body: { amount_cents: 7_500 } });
+  for (const wrong of [0, 99, 2_500_001, '5000', 50.5])
+    expect(await change(wrong)).toMatchObject({
+      status: 400,
+      body: { errors: { amount_cents: [expect.any(String)] } },
+    });
+  expect((await change(7_500, foreign)).status).toBe(404);
   for (const what of ['pause', 'resume', 'cancel', 'card'])
     expect([what, (await move(what, {}, foreign)).status]).toEqual([what, 404]);
   expect(await move('cancel', { reason: 'Moving away' })).toMatchObject({
     status: 200,
     body: { status: 'cancelled', charge_in_flight: false },
   });
+  expect(await change(8_000)).toMatchObject({ status: 409, body: { code: 'invalid_pledge_transition' } });
   expect(await pledgeRow(own.id)).toMatchObject({ cancelled_by: 'donor', cancel_reason: 'Moving away' });
   expect(await pledgeRow(foreign.id)).toMatchObject({ status: 'active' });
 });

@@ -474,10 +474,35 @@ test('a donor pauses, resumes and cancels an own pledge, and none of another don
     html: expect.stringContaining('Pause until: Must not be past.'),
   });
   for (const what of ['pause', 'cancel']) expect((await send(other.id, what)).status).toBe(404);
+  expect((await send(other.id, 'amount', { amount: '60' })).status).toBe(404);
+  for (const amount of ['', '0.5', 'all', '25000.01'])
+    expect(await send(own.id, 'amount', { amount })).toMatchObject({
+      status: 400,
+      html: expect.stringContaining('Amount: '),
+    });
+  expect((await send(own.id, 'amount', { amount: '$60' })).html).toContain('From the next gift on, you give $60.00.');
   expect(await pledgeRow(other.id)).toMatchObject({ status: 'active' });
   await beginCharge(own.id);
   expect((await send(own.id, 'cancel')).html).toContain('A charge was already on its way.');
   expect(await pledgeRow(own.id)).toMatchObject({ status: 'cancelled', cancelled_by: 'donor' });
+});
+
+test('another amount is charged from the next period on, and an open period keeps its own', async () => {
+  const own = await aPledge(world, foundation, { email: gift.email });
+  const donor = await signedIn();
+  const amounts = () =>
+    asOwner('SELECT amount_cents::int FROM donations WHERE pledge_id = $1 ORDER BY period', [own.id]);
+  await letPeriodBeDue(own.id);
+  await inTenant(world.organizationId, () => followPledge(own.id));
+  await donor.send(home(`pledges/${own.id}/amount/`), { amount: '12.34' });
+  expect(await amounts()).toEqual([{ amount_cents: 5_000 }, { amount_cents: 5_000 }]);
+  await asOwner(
+    `UPDATE pledge_periods SET status = 'missed', missed_reason = 'declined', closed_at = now(), next_try_at = NULL WHERE pledge_id = $1 AND n = 1`,
+    [own.id],
+  );
+  await letPeriodBeDue(own.id, 2);
+  await inTenant(world.organizationId, () => followPledge(own.id));
+  expect((await amounts()).at(-1)).toEqual({ amount_cents: 1_234 });
 });
 
 test('a new name and another choice of anonymity apply to the next gift of a pledge, and to nothing else of it', async () => {
