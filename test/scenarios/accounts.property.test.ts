@@ -18,10 +18,10 @@ import { AccountWalker } from '../support/walk/accountWalker.js';
 import { Walks } from '../support/walk/walks.js';
 
 /**
- * A run takes 1,250 steps in all, in ten organizations, each with a seed of its own. That is enough for every kind of entry to occur,
+ * A run takes 2,000 steps in all, in 16 organizations, each with a seed of its own. That is enough for every kind of entry to occur,
  * which is checked below. In the release tier twenty walks take 500 steps each; PROPERTY_STEPS sets another number.
  */
-const SEEDS = casesOf({ test: 10, release: 20 });
+const SEEDS = casesOf({ test: 16, release: 20 });
 const STEPS = Number(process.env['PROPERTY_STEPS'] ?? casesOf({ test: 125, release: 500 }));
 /** The number of steps of a walk whose steps run at the same time. */
 const STEPS_AT_ONCE = Number(process.env['PROPERTY_STEPS'] ?? casesOf({ test: 60, release: 500 }));

@@ -151,10 +151,10 @@ test('a refund with a waiver leaves nothing due', async () => {
   });
 });
 
-test('twenty simultaneous refunds of one charge refund no more than the charge', async () => {
+test('ten simultaneous refunds of one charge refund no more than the charge', async () => {
   const { invoices, intent } = await paid([5_000, 3_000]);
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => backWhenThereIsRoom(invoices[n % 2], { amount_cents: 1_000 })),
+    Array.from({ length: 10 }, (_, n) => backWhenThereIsRoom(invoices[n % 2], { amount_cents: 1_000 })),
   );
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(8);
   for (const { status, body } of answers.filter((one) => one.status !== 201))

@@ -270,8 +270,9 @@ test.each(takingEmails.map(({ route, field }) => [`${named(route)} ${field.join(
 test('a header that names another organization is refused, except for platform admins', async () => {
   const header = { 'X-Organization-Id': other.organizationId };
   for (const route of PRIVATE) {
-    for (const [person, client] of callersOf(route)) {
-      if (person === 'platform admin') continue;
+    // The check is the same for each role.
+    const callers = callersOf(route).filter(([person]) => person !== 'platform admin');
+    for (const [person, client] of everybodyCalls ? callers : callers.slice(-1)) {
       const { status, body } = await client.send(
         route.method.toUpperCase(),
         addressOf(route, foreign),

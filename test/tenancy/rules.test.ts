@@ -164,7 +164,9 @@ const rowsOf = (body: unknown): Row[] =>
 const isElsewhere = (row: Row): boolean =>
   row.chapter === elsewhere['chapters'] || Object.values(elsewhere).includes(row.id ?? '');
 
-const LISTS = RULED.filter(({ method, path }) => method === 'get' && !path.endsWith(':id/'));
+/** Answers that are documents have no rows, and take long to render. */
+const DOCUMENT = /\/(receipt|statement|packet\.zip)\/?$/;
+const LISTS = RULED.filter(({ method, path }) => method === 'get' && !path.endsWith(':id/') && !DOCUMENT.test(path));
 
 test.each(LISTS.map((route) => [named(route), route] as const))(
   '%s shows no row that its reader could not read alone',
@@ -177,13 +179,11 @@ test.each(LISTS.map((route) => [named(route), route] as const))(
   },
 );
 
-test('the lists of the whole organization contain such rows for an admin', async () => {
-  const shown: string[] = [];
-  for (const route of LISTS) {
+test.each(['GET /api/billing/remittances/', 'GET /api/organizations/:organization_id/invoices/'])(
+  '%s contains such rows for an admin',
+  async (name) => {
+    const route = LISTS.find((one) => named(one) === name) as Route;
     const { body } = await ask(people.national as Client, route, own);
-    if (rowsOf(body).some(isElsewhere)) shown.push(named(route));
-  }
-  expect(shown).toEqual(
-    expect.arrayContaining(['GET /api/billing/remittances/', 'GET /api/organizations/:organization_id/invoices/']),
-  );
-});
+    expect(rowsOf(body).some(isElsewhere)).toBe(true);
+  },
+);

@@ -5,7 +5,7 @@ import { anApi } from '../support/apiWorld.js';
 import { asOwner } from '../support/owner.js';
 import { aMember, aWorld, type Person } from '../support/world.js';
 import { PASSWORD, givePassword } from '../api/identity/accounts.support.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium } from '../browser/chromium.js';
 
 let browser: Browser;
 let context: BrowserContext;
