@@ -24,6 +24,7 @@ const POLLING = { pollMs: 100, patienceMs: 1_200_000, otherwise: 'The bulletin w
 export async function measureBulletin(setup: Setup): Promise<Check[]> {
   const { owner, organizationId, startWorker, stopWorker, sendBare } = setup;
   await makeDonors(setup);
+  await makeEarlierMails(setup);
   const pid = await startWorker();
   const {
     answer: recipients,
@@ -52,6 +53,23 @@ async function makeDonors({ owner, organizationId, donors }: Setup): Promise<voi
     [organizationId, donors],
   );
   await owner.query('ANALYZE donors');
+}
+
+/** Number of mails that the foundation sent before. */
+const EARLIER_MAILS = 10_000;
+
+/**
+ * Inserts mails that were sent before, and updates the statistics as autovacuum would have done. A plan that is made for
+ * an empty table scans all of it.
+ */
+async function makeEarlierMails({ owner, organizationId }: Setup): Promise<void> {
+  await owner.query(
+    `INSERT INTO mail_messages (organization_id, message_id, email, critical, repeatable, outcome, concluded_at)
+     SELECT $1, 'bulletin.' || uuidv7() || '.1', 'donor-' || n || '@bulletin.example.org', false, false, 'sent', now()
+       FROM generate_series(1, $2::int) n`,
+    [organizationId, EARLIER_MAILS],
+  );
+  await owner.query('ANALYZE mail_messages');
 }
 
 /** Inserts a bulletin whose sending an admin has requested. @returns its id */

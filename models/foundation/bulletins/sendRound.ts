@@ -203,22 +203,23 @@ const lockStatement = (organizationId: string, { bulletinId }: SendingRound): St
   prepared: true,
 });
 
+/** Mails are joined by id: a join by Message-ID, which is computed, made Postgres read all mails of the tenant. */
 const outcomeStatement = (
   organizationId: string,
   { round }: SendingRound,
   results: readonly RecipientResult[],
 ): Statement => ({
   text: `UPDATE foundation_bulletin_recipients r SET ${OUTCOME}, concluded_at = now()
-     FROM (SELECT g.*, m.outcome FROM jsonb_to_recordset($2::jsonb) AS g ("recipientId" uuid, reason text)
-             JOIN mail_messages m ON m.organization_id = $1
-              AND m.message_id = 'bulletin.' || g."recipientId" || '.' || $3::int) m
+     FROM (SELECT g.*, m.outcome FROM jsonb_to_recordset($2::jsonb) AS g ("recipientId" uuid, "mailId" uuid, reason text)
+             JOIN mail_messages m ON m.organization_id = $1 AND m.id = g."mailId" AND m.id = ANY($5::uuid[])) m
     WHERE r.organization_id = $1 AND r.id = m."recipientId" AND r.id = ANY($4::uuid[]) AND r.claimed_round = $3::int
       AND (r.status = 'pending' OR r.reason = 'outcome_unknown')`,
   values: [
     organizationId,
-    JSON.stringify(results.map(({ recipientId, reason }) => ({ recipientId, reason }))),
+    JSON.stringify(results.map(({ recipientId, mail, reason }) => ({ recipientId, mailId: mail.mailId, reason }))),
     round,
     results.map(({ recipientId }) => recipientId),
+    results.map(({ mail }) => mail.mailId),
   ],
   prepared: true,
 });
