@@ -47,7 +47,11 @@ async function exportGifts(api: string, headers: Record<string, string>): Promis
   const response = await fetch(`${api}/api/foundation/donations/export/`, { headers });
   if (!response.ok || !response.body) throw new Error(`The export answered ${response.status}.`);
   let lines = 0;
-  for await (const chunk of response.body) for (const byte of chunk as Uint8Array) if (byte === 10) lines += 1;
+  for await (const chunk of response.body)
+    lines +=
+      Buffer.from(chunk as Uint8Array)
+        .toString('latin1')
+        .split('\n').length - 1;
   return lines - 1;
 }
 

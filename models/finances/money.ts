@@ -13,7 +13,14 @@ function formatOf(currency: string, currencyDisplay: Display = 'symbol'): Intl.N
   return format;
 }
 
-const digitsOf = (format: Intl.NumberFormat): number => format.resolvedOptions().maximumFractionDigits ?? 2;
+/** Cache of the number of decimal digits: a format computes all its options anew on each call. */
+const digitsCache = new WeakMap<Intl.NumberFormat, number>();
+
+function digitsOf(format: Intl.NumberFormat): number {
+  const digits = digitsCache.get(format) ?? format.resolvedOptions().maximumFractionDigits ?? 2;
+  digitsCache.set(format, digits);
+  return digits;
+}
 
 const symbolOf = (format: Intl.NumberFormat): string =>
   format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? '';
