@@ -70,6 +70,7 @@ const HAVE_OWN_ADDRESSES = new Set(['forums', 'foundation', 'platform']);
 const OTHER_WORD: Record<string, string> = {
   '/giving/:foundation_id/pledges/:id/pause/': 'portal: the pledges of the donor who is signed in',
   '/giving/:foundation_id/pledges/:id/resume/': 'portal',
+  '/giving/:foundation_id/pledges/:id/amount/': 'portal',
   '/giving/:foundation_id/pledges/:id/cancel/': 'portal',
   '/api/auth/token/refresh/': 'tokens: what begins, goes on and ends with a token is one resource',
   '/api/auth/logout/': 'tokens',
