@@ -17,6 +17,7 @@ export const foundationErasure: Erasure = {
   retainedColumns: {
     'foundation_admins.user_id': 'Deleted in each organization.',
     'annual_receipt_runs.started_by': 'Who started the run, by id.',
+    'foundation_bulletins.started_by': 'Who scheduled or sent the bulletin, by id.',
     'donations.first_name': GIFT,
     'donations.last_name': GIFT,
     'recurring_pledges.first_name': GIFT,

@@ -22,7 +22,7 @@ export const notifications = defineNotifications({
     subject: 'foundation_bulletin',
     cause: 'held',
     title: 'A bulletin is on hold',
-    body: '"{title}" was more than 12 hours late, or stood still for 12 hours. Check which mails went out, then send the rest.',
+    body: '"{title}" was more than 12 hours late, stood still for 12 hours, or its admin lost the role. Check which mails went out, then send the rest.',
     path: '/foundation/bulletins/{subject}',
     action: 'Decide',
     needsAccess: true,

@@ -413,6 +413,17 @@ test('a bulletin that is more than 12 hours late is held, admins are told, and s
   expect(mails()).toHaveLength(1);
 });
 
+test('a scheduled bulletin is held if its admin lost the role meanwhile, and another admin sends it', async () => {
+  await donors(1);
+  const id = await draft();
+  await inOwn(() => scheduleBulletin(id, new Date(Date.now() + 3_600_000)));
+  await change(id, `send_at = now(), started_by = '${foundation.editor.userId}'`);
+  expect(await mailNext(id)).toEqual({ over: 'held' });
+  expect([mails(), (await noticesOf(id)).length]).toEqual([[], 1]);
+  await inOwn(() => sendBulletin(id));
+  expect(await mailNext(id, 2)).toEqual({ over: 'sent' });
+});
+
 test('a bulletin that stood still for 12 hours while sending is held, and then goes on with the rest', async () => {
   const gifts = await donors(3);
   const id = await sending();

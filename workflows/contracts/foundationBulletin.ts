@@ -27,7 +27,7 @@ export const foundationBulletin = {
   ends: {
     sent: 'Every recipient has an outcome.',
     stopped: 'The bulletin was stopped or unscheduled, or a later round goes on with it. Mails that went out stay.',
-    held: 'The bulletin is on hold, because it was more than 12 hours late or stood still for 12 hours. An admin of the foundation decides.',
+    held: 'The bulletin is on hold, because it was more than 12 hours late, stood still for 12 hours, or its admin lost the role. An admin of the foundation decides.',
   },
   steps: {
     mailNextRecipients: 'the mail server to accept the next mails',

@@ -34,11 +34,13 @@ export class FoundationBulletin extends defineModel({
     status: oneOf(BULLETIN_STATUSES).default('draft').serverSet(),
     send_at: moment().nullable().meta({ description: 'When it is or was due.' }),
     round: integer(0, 2_147_483_647).default(0).serverSet().hidden(),
+    started_by: link().nullable().serverSet().hidden(),
     started_at: moment().nullable().meta({ description: 'When the audience was frozen.' }),
     progressed_at: moment().nullable().hidden(),
     sender: link().nullable().serverSet().hidden(),
     held_at: moment().nullable().meta({
-      description: 'When sending was put on hold, because it was more than 12 hours late or stood still for 12 hours.',
+      description:
+        'When sending was put on hold: it was more than 12 hours late, stood still for 12 hours, or its admin lost the role.',
     }),
     stopped_at: moment().nullable(),
     sent_at: moment().nullable().meta({ description: 'When every recipient had an outcome, or sending was stopped.' }),

@@ -1,5 +1,6 @@
 /** The changes of a bulletin's status that people make. */
 import { foundationBulletin } from '../../../workflows/contracts/index.js';
+import { currentScope } from '../../database/connection.js';
 import { type Change, editRow, lockForEdit, lockForEditIfExists, now } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
@@ -113,7 +114,7 @@ export async function retryFailed(id: string, includeUnknown: boolean): Promise<
 /** Starts a process for the next round of a bulletin. */
 async function beginRound(bulletin: FoundationBulletin, change: Change<FoundationBulletin>): Promise<void> {
   const round = bulletin.round + 1;
-  await editRow(bulletin, { ...change, round });
+  await editRow(bulletin, { ...change, round, started_by: currentScope().origin.userId });
   await enqueue(foundationBulletin, { bulletinId: bulletin.id, round: String(round) });
 }
 

@@ -20,6 +20,7 @@ import {
 } from '../../notifications/mail/claimMails.js';
 import { suppressRefused } from '../../notifications/mail/recordBounce.js';
 import { notify } from '../../notifications/notify.js';
+import { isStillAdmin } from '../config/isStillAdmin.js';
 import { FoundationConfig } from '../config/FoundationConfig.js';
 import { notifications } from '../notifications.js';
 import { composeBulletinMail } from './bulletinMail.js';
@@ -80,7 +81,8 @@ export async function beginSending(bulletinId: string, round: number): Promise<S
   if (bulletin.held_at !== null) return { over: 'held' };
   const { due, idle } = await readDelays(bulletinId);
   if (bulletin.status === 'scheduled' && due > 0) return { seconds: Math.ceil(due) };
-  if (idle === null ? -due > MAX_DELAY_SECONDS : idle > MAX_DELAY_SECONDS) return hold(bulletin);
+  const isTooLate = idle === null ? -due > MAX_DELAY_SECONDS : idle > MAX_DELAY_SECONDS;
+  if (isTooLate || !(await isStillAdmin(bulletin.started_by))) return hold(bulletin);
   if (idle === null) await freezeAudience(bulletin);
   return takeOver(bulletin);
 }

@@ -4,6 +4,7 @@ import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
+import { isStillAdmin } from '../config/isStillAdmin.js';
 import { AnnualReceiptRun, type AnnualRunStatus } from './AnnualReceiptRun.js';
 import { insertAnnualReceipt, lockDonors, readAnnualGifts, readIssuer } from './annualReceipts.js';
 import { readLastAnnualReceipts } from './correctAnnualReceipts.js';
@@ -71,14 +72,6 @@ const updateProgress = (runId: string): Promise<unknown> =>
       WHERE r.organization_id = $1 AND r.id = $2`,
     [currentOrganization(), runId],
   );
-
-/** Reports whether a person may still issue receipts. A run of the Schedule acts for no person. */
-const isStillAdmin = async (userId: string | null): Promise<boolean> =>
-  userId === null ||
-  (await firstRow('SELECT FROM app.active_foundation_admins($1) WHERE user_id = $2', [
-    currentOrganization(),
-    userId,
-  ])) !== null;
 
 async function stopForLostRight(runId: string): Promise<void> {
   await changeRow(AnnualReceiptRun, { id: runId, status: 'running' }, { status: STOPPED_RIGHT_LOST, ended_at: now });

@@ -16,13 +16,15 @@ CREATE TABLE foundation_bulletins (
   send_at timestamptz,
   -- number of the last process, which is part of the process id and of the Message-IDs of its mails
   round integer NOT NULL DEFAULT 0 CHECK (round >= 0),
+  -- the admin who scheduled it, sent it or tried failed mails again last
+  started_by uuid REFERENCES users ON DELETE SET NULL,
   -- when the audience was frozen
   started_at timestamptz,
   -- when the last outcome was recorded, to the minute
   progressed_at timestamptz,
   -- the step that may claim recipients; an earlier step whose worker was slow can claim no more
   sender uuid,
-  -- when sending was put on hold, because it was late or stood still for too long
+  -- when sending was put on hold: it was late, stood still for too long, or its admin lost the role
   held_at timestamptz,
   stopped_at timestamptz,
   sent_at timestamptz,
@@ -42,6 +44,7 @@ CREATE TABLE foundation_bulletins (
 );
 CREATE INDEX foundation_bulletins_status ON foundation_bulletins (organization_id, status, id DESC);
 CREATE INDEX foundation_bulletins_pending ON foundation_bulletins (id) WHERE status IN ('scheduled','sending');
+CREATE INDEX foundation_bulletins_starter ON foundation_bulletins (started_by) WHERE started_by IS NOT NULL;
 
 -- The frozen audience of a bulletin: one row for each address.
 CREATE TABLE foundation_bulletin_recipients (
