@@ -4,7 +4,11 @@ import { recurringPledge } from '../../workflows/contracts/index.js';
 import { recoverProcesses } from '../../workflows/contracts/recoverProcesses.js';
 import { until } from './until.js';
 
-const POLLING = { pollMs: 500, patienceMs: 1_200_000, otherwise: 'The processes of pledges were not started in time.' };
+const POLLING = {
+  pollMs: 2_000,
+  patienceMs: 1_200_000,
+  otherwise: 'The processes of pledges were not started in time.',
+};
 
 /** @param sleeping number of pledges that sleep in the end */
 export async function recoverPledges(sleeping: number): Promise<void> {
