@@ -10,6 +10,7 @@ import { countOpenWork } from './finances/openWork.js';
 import { readMemberAccount } from './finances/readMemberAccount.js';
 import { lapsePlanRequests } from './finances/payment-plans/endPlans.js';
 import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';
+import { refuseAttachment } from './forums/attachments/changeAttachments.js';
 import { forumsErasure } from './forums/erasure.js';
 import { foundationErasure } from './foundation/erasure.js';
 import { recordBouncedBulletin } from './foundation/bulletins/sendRound.js';
@@ -30,7 +31,7 @@ import { moveAccount } from './intake/provisioning/records.js';
 import { moveProfile } from './intake/pnm/moveProfile.js';
 import { purgeUnproven } from './intake/pnm-applications/purgeUnproven.js';
 import { deleteProspect } from './intake/pnm/deleteProspect.js';
-import { refuseFile } from './intake/refuseFile.js';
+import { refuseApplicantFile } from './intake/refuseApplicantFile.js';
 import { notifyOfNotice } from './notifications/accountSecurity.js';
 import { notificationsErasure } from './notifications/erasure.js';
 import './notifications/settings/notifications.js';
@@ -89,7 +90,10 @@ organizationsUpstream.provide({
   removeExpiredDonorAccess,
   eraseDeletedTexts,
   readMemberAccount,
-  refuseFile,
+  async refuseFile(fileId) {
+    await refuseApplicantFile(fileId);
+    await refuseAttachment(fileId);
+  },
   endMemberAccounts,
   endPlanRequests: lapsePlanRequests,
 });

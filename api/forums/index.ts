@@ -1,4 +1,5 @@
 import type { Route } from '../http/routes.js';
+import { forumAttachmentRoutes } from './attachments/routes.js';
 import { forumCommentRoutes } from './comments/routes.js';
 import { forumSettingsRoutes } from './forum-settings/routes.js';
 import { forumRoutes } from './forums/routes.js';
@@ -15,4 +16,5 @@ export const forumsRoutes: Route[] = [
   ...forumJoinRequestRoutes,
   ...forumPostRoutes,
   ...forumCommentRoutes,
+  ...forumAttachmentRoutes,
 ];

@@ -1,7 +1,8 @@
 /** Fields that posts and comments share in answers. */
 import { z } from 'zod';
-import { moment, version } from '../../models/fields.js';
-import { DELETIONS } from '../../models/forums/vocabulary.js';
+import { moment, recordId, version } from '../../models/fields.js';
+import { MAX_ATTACHMENTS } from '../../models/forums/attachments/changeAttachments.js';
+import { ATTACHMENT_KINDS, ATTACHMENT_STATUSES, DELETIONS } from '../../models/forums/vocabulary.js';
 
 export const textFields = {
   id: z.uuid(),
@@ -18,7 +19,32 @@ export const textFields = {
   version,
 };
 
+export const AttachmentJson = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(ATTACHMENT_KINDS),
+    file_name: z.string(),
+    size_bytes: z.int().meta({ description: 'Size of the stored file: images are drawn anew.' }),
+    status: z.enum(ATTACHMENT_STATUSES).meta({
+      description: '`processing`: the file is being scanned. `refused`: it was infected, and is removed.',
+    }),
+    url: z.string().nullable().meta({
+      description:
+        'Where everybody downloads the file for five minutes. Only in the answer to GET of one post or comment, for a `ready` file.',
+    }),
+    url_expires_at: moment.nullable(),
+  })
+  .meta({ id: 'ForumAttachment' });
+
+/** Ids of uploads that a text has. */
+export const attachmentIds = z
+  .array(recordId)
+  .max(MAX_ATTACHMENTS)
+  .optional()
+  .meta({ description: 'Ids of your uploads to this forum, in the order in which they are shown.' });
+
 export const bodyFields = {
   body: z.string().nullable().meta({ description: 'The Markdown.' }),
   body_html: z.string().nullable().meta({ description: 'The body as sanitized HTML.' }),
+  attachments: z.array(AttachmentJson),
 };

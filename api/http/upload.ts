@@ -10,6 +10,8 @@ import { closeAfterLinger } from './boundedBody.js';
 export interface UploadedFile {
   /** Name of the file as sent by the client, without folders and control characters. */
   name: string;
+  /** Media type that the client declares, in lower case and without parameters. */
+  mediaType: string;
   bytes: Readable;
 }
 
@@ -69,14 +71,14 @@ async function parseUpload<T>(
     const onBreak = () =>
       fail(httpErrors.malformed_request('The request ended before its whole body arrived. Send it again.'));
     parser
-      .on('file', (field, stream, { filename }) => {
+      .on('file', (field, stream, { filename, mimeType }) => {
         file = stream;
         stream.once('limit', () => fail(refuse.body_too_large()));
         // Errors are reported to the reader of the stream. Until there is a reader, this listener keeps an error from
         // ending the process.
         stream.on('error', () => undefined);
         if (field !== FIELD) return fail(invalid(field, 'Unknown field.'));
-        consumed = consume({ name: nameOf(filename), bytes: stream });
+        consumed = consume({ name: nameOf(filename), mediaType: mimeType.toLowerCase(), bytes: stream });
         consumed.catch(fail);
       })
       .on('filesLimit', tooMany)

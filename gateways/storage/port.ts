@@ -5,6 +5,8 @@ export interface Download {
   /** The name under which a browser saves the download. */
   name: string;
   mediaType: string;
+  /** Whether a browser displays the file; otherwise it saves it. Only for pictures that we have drawn ourselves. */
+  isInline?: boolean;
   /** How long the URL is valid. */
   seconds: number;
 }
@@ -31,7 +33,7 @@ export interface StoragePort {
    * @throws StorageUnavailable
    */
   remove(key: string): Promise<void>;
-  /** Returns a URL with which anyone can download the object as a file. It is signed locally, without a request. */
+  /** Returns a URL with which anyone can download the object. It is signed locally, without a request. */
   signedUrl(key: string, download: Download): Promise<string>;
   /** Closes idle connections. */
   close(): void;

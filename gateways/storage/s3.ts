@@ -85,13 +85,13 @@ export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
         if ((error as Error).name !== 'NoSuchBucket') throw unavailable(error);
       });
     },
-    signedUrl: (Key, { name, mediaType, seconds }: Download) =>
+    signedUrl: (Key, { name, mediaType, isInline = false, seconds }: Download) =>
       getSignedUrl(
         signer,
         new GetObjectCommand({
           Bucket,
           Key,
-          ResponseContentDisposition: attachment(name),
+          ResponseContentDisposition: contentDisposition(isInline ? 'inline' : 'attachment', name),
           ResponseContentType: mediaType,
           ResponseCacheControl: 'private, no-store',
         }),
@@ -154,8 +154,8 @@ function unavailable(cause: unknown): StorageUnavailable {
 }
 
 /** Returns a Content-Disposition (RFC 6266) with an ASCII name and the full name in UTF-8. */
-function attachment(name: string): string {
+function contentDisposition(disposition: 'inline' | 'attachment', name: string): string {
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   const whole = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;
+  return `${disposition}; filename="${plain}"; filename*=UTF-8''${whole}`;
 }

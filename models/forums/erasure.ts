@@ -1,11 +1,12 @@
-/** Erases a person's data in the forums of an organization. Texts stay, without the name of their author. */
+/** Erases a person's data in the forums of an organization. Texts stay with their files, without the name of their author. */
 import { currentOrganization, rows } from '../database/rows.js';
+import { removeUnattached } from './attachments/changeAttachments.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 
 const MEMBER = 'Ended; records who was in a forum, by id.';
 const TEXT = 'The texts of a deleted account stay, with their author by id.';
 
-/** Deletes what the person has read, and the words of requests to join. */
+/** Deletes what the person has read, uploads that are in no text, and the words of requests to join. */
 async function eraseInOrganization(userId: string): Promise<{ changed: number }> {
   const values = [currentOrganization(), userId];
   const read = await rows('DELETE FROM forum_reads WHERE organization_id = $1 AND user_id = $2 RETURNING 1', values);
@@ -14,7 +15,8 @@ async function eraseInOrganization(userId: string): Promise<{ changed: number }>
       WHERE organization_id = $1 AND user_id = $2 AND (message IS NOT NULL OR note IS NOT NULL) RETURNING 1`,
     values,
   );
-  return { changed: read.length + words.length };
+  const files = await removeUnattached(userId);
+  return { changed: read.length + words.length + files };
 }
 
 export const forumsErasure: Erasure = {
@@ -26,6 +28,7 @@ export const forumsErasure: Erasure = {
     'forum_posts.deleted_by': TEXT,
     'forum_comments.author_id': TEXT,
     'forum_comments.deleted_by': TEXT,
+    'forum_attachments.uploaded_by': TEXT,
     'forum_reads.user_id': 'Deleted in each organization.',
   },
   inOrganization: eraseInOrganization,

@@ -13,5 +13,9 @@ export const forumErrors = defineErrors({
   last_forum_admin: [409, 'A forum needs at least one admin. Make another member an admin first.'],
   too_many_pins: [409, 'A forum has at most five pinned posts. Unpin another one first.'],
   thread_locked: [409, 'This thread is locked. Only moderators can comment on it.'],
+  attachment_type: [
+    400,
+    'Attach a png, jpeg, webp, pdf, docx, xlsx, pptx, txt or csv file, whose name, declared type and content agree.',
+  ],
   text_deleted: [409, 'This text was deleted and can no longer be changed or answered.'],
 });

@@ -25,6 +25,8 @@ export const TEXT_COLUMNS = `t.id,
 
 export const AUTHOR_JOIN = 'JOIN users a ON a.id = t.author_id';
 
+/** SQL: the content of the text is shown. */
+export const IS_SHOWN = 't.deleted_at IS NULL';
+
 /** SQL: a column of the text, or null once the text is deleted. */
-export const shownUnlessDeleted = (column: string): string =>
-  `CASE WHEN t.deleted_at IS NULL THEN t.${column} END AS ${column}`;
+export const shownUnlessDeleted = (column: string): string => `CASE WHEN ${IS_SHOWN} THEN t.${column} END AS ${column}`;

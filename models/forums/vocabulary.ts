@@ -13,6 +13,9 @@ export const MEMBER_STATUSES = [
   'removed',
   'ended',
 ] as const;
+export const ATTACHMENT_KINDS = ['image', 'document'] as const;
+/** `processing`: the file is being scanned. `refused`: it was infected, and is removed. */
+export const ATTACHMENT_STATUSES = ['processing', 'ready', 'refused'] as const;
 export const FORUM_CREATORS = ['admins', 'admins_and_officers'] as const;
 
 export type ForumVisibility = (typeof FORUM_VISIBILITIES)[number];

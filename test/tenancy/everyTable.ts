@@ -349,6 +349,16 @@ async function fillForums({ organizationId, member, officer }: World): Promise<v
   const body = { body: 'Every', body_html: '<p>Every</p>', request_hash: 'every' };
   const post_id = await insert('forum_posts', { forum_id, author_id: member.userId, title: 'Every', ...body });
   await insert('forum_comments', { forum_id, post_id, author_id: member.userId, ...body });
+  const file = { purpose: 'forum_image', uploaded_by: member.userId };
+  await insert('forum_attachments', {
+    forum_id,
+    uploaded_by: member.userId,
+    kind: 'image',
+    file_name: 'every.png',
+    size_bytes: 1,
+    file_id: await insert('stored_files', file),
+    post_id,
+  });
 }
 
 /** Fills the tables of the foundation, whose admin is the organization's admin. */

@@ -17,6 +17,7 @@ import { authorize, by, forumMember, forumModerator, forumReader, policy, self }
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { spendOnTarget } from '../../http/throttles/spend.js';
 import { inForum, readAndJoin } from '../access.js';
+import { signAttachments } from '../attachments/signUrls.js';
 import { forums } from '../fields.js';
 import { PostParams, TextDelete } from '../posts/schema.js';
 import { CommentCreate, CommentEdit, CommentJson, CommentParams } from './schema.js';
@@ -91,7 +92,7 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
     async ({ actor, params, request }) => {
       const access = await inForum(actor, params.forum_id, commentPolicy, 'read');
       const found = await readComment(threadOf(params), params.comment_id);
-      return readAndJoin(actor, access, request, async () => found);
+      return signAttachments(actor, found, await readAndJoin(actor, access, request, async () => found));
     },
   ),
 

@@ -3,7 +3,7 @@ import { idempotencyKey, recordId, seenVersion } from '../../../models/fields.js
 import { markdownText } from '../../../models/forums/markdownText.js';
 import { idempotencyDescription, reason } from '../fields.js';
 import { PostParams } from '../posts/schema.js';
-import { bodyFields, textFields } from '../textSchema.js';
+import { attachmentIds, bodyFields, textFields } from '../textSchema.js';
 
 export const CommentJson = z.object({ ...textFields, ...bodyFields }).meta({ id: 'ForumComment' });
 
@@ -12,9 +12,13 @@ export const CommentParams = PostParams.extend({ comment_id: recordId });
 const body = markdownText(10_000).meta({ description: 'Markdown without HTML, tables and images.' });
 
 export const CommentCreate = z
-  .object({ body, idempotency_key: idempotencyKey.optional().meta({ description: idempotencyDescription }) })
+  .object({
+    body,
+    attachments: attachmentIds,
+    idempotency_key: idempotencyKey.optional().meta({ description: idempotencyDescription }),
+  })
   .meta({ id: 'ForumCommentCreate', example: { body: 'I have them.' } });
 
 export const CommentEdit = z
-  .object({ body: body.optional(), reason, version: seenVersion })
+  .object({ body: body.optional(), attachments: attachmentIds, reason, version: seenVersion })
   .meta({ id: 'ForumCommentEdit', example: { body: 'I had them.', version: 1 } });

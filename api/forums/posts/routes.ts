@@ -19,6 +19,7 @@ import { authorize, by, forumMember, forumModerator, forumReader, policy, self }
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { spendOnTarget } from '../../http/throttles/spend.js';
 import { inForum, lockInForum, readAndJoin } from '../access.js';
+import { signAttachments } from '../attachments/signUrls.js';
 import { forum_archived, ForumParams, forums } from '../fields.js';
 import {
   LockBody,
@@ -96,7 +97,7 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
   get('/:post_id/', { ...reads, summary: 'Get a post', response: PostJson }, async ({ actor, params, request }) => {
     const access = await inForum(actor, params.forum_id, postPolicy, 'read');
     const found = await readPost(params.forum_id, params.post_id, actor.userId);
-    return readAndJoin(actor, access, request, async () => found);
+    return signAttachments(actor, found, await readAndJoin(actor, access, request, async () => found));
   }),
 
   patch(

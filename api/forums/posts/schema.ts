@@ -3,7 +3,7 @@ import { flag, idempotencyKey, line, moment, recordId, seenVersion } from '../..
 import { markdownText } from '../../../models/forums/markdownText.js';
 import { pageOf, pageQuery } from '../../http/pagination.js';
 import { ForumParams, idempotencyDescription, reason } from '../fields.js';
-import { bodyFields, textFields } from '../textSchema.js';
+import { attachmentIds, bodyFields, textFields } from '../textSchema.js';
 
 const ThreadJson = z
   .object({
@@ -33,11 +33,22 @@ const title = line(200);
 const body = markdownText(20_000).meta({ description: 'Markdown without HTML, tables and images.' });
 
 export const PostCreate = z
-  .object({ title, body, idempotency_key: idempotencyKey.optional().meta({ description: idempotencyDescription }) })
+  .object({
+    title,
+    body,
+    attachments: attachmentIds,
+    idempotency_key: idempotencyKey.optional().meta({ description: idempotencyDescription }),
+  })
   .meta({ id: 'ForumPostCreate', example: { title: 'Keys for the house', body: 'Who has the *spare* keys?' } });
 
 export const PostEdit = z
-  .object({ title: title.optional(), body: body.optional(), reason, version: seenVersion })
+  .object({
+    title: title.optional(),
+    body: body.optional(),
+    attachments: attachmentIds,
+    reason,
+    version: seenVersion,
+  })
   .meta({ id: 'ForumPostEdit', example: { body: 'Who has the **spare** keys?', version: 1 } });
 
 export const TextDelete = z.object({ reason }).meta({ id: 'ForumTextDelete' });

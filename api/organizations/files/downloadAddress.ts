@@ -6,18 +6,19 @@ import { AfterCommit, Answer } from '../../http/routes.js';
 import { refuseIfUnavailable } from './storeUpload.js';
 
 /** Lifetime of a download URL. It is long enough to begin a download and too short to share the URL. */
-const URL_LIFETIME_SECONDS = 5 * 60;
+export const URL_LIFETIME_SECONDS = 5 * 60;
 
 /**
- * Returns a signed URL that downloads the file and never displays it. The store is not contacted.
+ * Returns a signed URL that downloads the file, or displays it if `isInline`. The store is not contacted.
  * @throws Refusal storage_unavailable if no store is configured
  */
 export const downloadAddress = (
   organizationId: string,
   file: StoredFile,
   location: StorageLocation,
+  isInline = false,
 ): Promise<string> => {
-  const download = { name: file.name, mediaType: file.media_type, seconds: URL_LIFETIME_SECONDS };
+  const download = { name: file.name, mediaType: file.media_type, isInline, seconds: URL_LIFETIME_SECONDS };
   const signed = withStore(location.store, (store) =>
     store.signedUrl(objectKey(organizationId, file.id, location), download),
   );

@@ -23,10 +23,13 @@ import { redirectToDownload } from './downloadAddress.js';
 import { requireStore, storeUpload } from './storeUpload.js';
 
 /**
- * Purposes of files that are read through `/api/files`. Files of applicants are read with their application, and
- * rendered documents where they were requested, and pictures of campaigns with the campaign.
+ * Purposes of files that are read through `/api/files`. Files of applicants are read with their application, rendered
+ * documents where they were requested, pictures of campaigns with the campaign, and attachments with their text.
  */
-type GenericFilePurpose = Exclude<FilePurpose, `pnm_${string}` | 'drawn_document' | 'campaign_hero'>;
+type GenericFilePurpose = Exclude<
+  FilePurpose,
+  `pnm_${string}` | `forum_${string}` | 'drawn_document' | 'campaign_hero'
+>;
 type Actions = `upload_${UploadPurpose}` | `read_${GenericFilePurpose}` | 'review_request_document';
 
 const rules: Record<Actions, readonly Grant[]> = {
@@ -43,6 +46,8 @@ const rules: Record<Actions, readonly Grant[]> = {
   read_invoice_export: [nationalAdmin],
 };
 
+const isGeneric = (purpose: FilePurpose): purpose is GenericFilePurpose => `read_${purpose}` in rules;
+
 const storedFilePolicy = policy('stored file', rules);
 
 const common = { access: 'tenant', tags: ['organizations'] } as const;
@@ -52,8 +57,8 @@ const common = { access: 'tenant', tags: ['organizations'] } as const;
  * decide on its request.
  */
 async function mayDownload(actor: Actor, { id, purpose, uploaded_by }: StoredFile): Promise<boolean> {
-  if (uploaded_by === null || purpose === 'drawn_document' || purpose === 'campaign_hero') return false;
-  if (may(actor, storedFilePolicy, `read_${purpose as GenericFilePurpose}`, { user_id: uploaded_by })) return true;
+  if (uploaded_by === null || !isGeneric(purpose)) return false;
+  if (may(actor, storedFilePolicy, `read_${purpose}`, { user_id: uploaded_by })) return true;
   const request = purpose === 'request_document' ? await findRequestOfDocument(id) : null;
   return request !== null && may(actor, storedFilePolicy, 'review_request_document', request);
 }

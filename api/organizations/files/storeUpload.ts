@@ -15,8 +15,8 @@ import {
 } from '../../../models/organizations/files/storedFiles.js';
 import { hasStorage } from '../../../models/organizations/storage-config/storageLocations.js';
 import type { RequestFacts } from '../../http/routes.js';
-import { receiveFile } from '../../http/upload.js';
-import { inspectStream } from './inspectStream.js';
+import { receiveFile, type UploadedFile } from '../../http/upload.js';
+import { type InspectedStream, inspectStream } from './inspectStream.js';
 import { reencodeImage } from './reencodeImage.js';
 
 const RETRY_AFTER_SECONDS = 30;
@@ -61,29 +61,57 @@ export const storeUpload = (
   origin: Origin,
 ): Promise<StoredFile> => storeUploadAnd(request, organizationId, upload, origin, async (file) => file);
 
-/** Stores an upload, and runs `begin` in the transaction that completes its row. */
-export async function storeUploadAnd<T>(
+/** Stores an upload, and runs `complete` in the transaction that completes its row. */
+export function storeUploadAnd<T>(
   request: RequestFacts,
   organizationId: string,
-  { id, purpose, location }: Upload,
+  upload: Upload,
   origin: Origin,
-  begin: (file: StoredFile) => Promise<T>,
+  complete: (file: StoredFile) => Promise<T>,
 ): Promise<T> {
-  const { maxBytes, mediaTypes, maxSide } = UPLOAD_RULES[purpose];
+  const { maxBytes, mediaTypes, maxSide } = UPLOAD_RULES[upload.purpose];
+  const inspect = ({ bytes }: UploadedFile) =>
+    maxSide ? reencodeImage(bytes, mediaTypes, organizationId, maxSide) : inspectStream(bytes, mediaTypes);
+  return storeReceived(request, organizationId, origin, { maxBytes, begun: upload, inspect, complete });
+}
+
+interface Reception<T> {
+  maxBytes: number;
+  /** The file whose row is committed already, or a function that commits it once name and declared type are known. */
+  begun: NewFile | ((file: UploadedFile) => Promise<NewFile>);
+  inspect: (file: UploadedFile) => InspectedStream;
+  /** Runs in the transaction that completes the row. */
+  complete: (file: StoredFile) => Promise<T>;
+}
+
+/** Receives an upload and stores it. On failure its row is abandoned. @throws Refusal as `storeUpload` */
+export async function storeReceived<T>(
+  request: RequestFacts,
+  organizationId: string,
+  origin: Origin,
+  { maxBytes, begun, inspect, complete }: Reception<T>,
+): Promise<T> {
+  let row = typeof begun === 'function' ? undefined : begun;
   try {
-    const received = receiveFile(request.raw, organizationId, maxBytes, async (file) => {
-      const { checked, facts } = maxSide
-        ? reencodeImage(file.bytes, mediaTypes, organizationId, maxSide)
-        : inspectStream(file.bytes, mediaTypes);
-      await withStore(location.store, (store) => store.put(objectKey(organizationId, id, location), checked));
-      return { name: file.name, ...facts() };
+    const facts = await receiveFile(request.raw, organizationId, maxBytes, async (file) => {
+      if (typeof begun === 'function') row = await begun(file);
+      const { id, location } = row as NewFile;
+      // The client may have gone meanwhile. A stream that is over already would never end its readers.
+      if (file.bytes.destroyed) throw file.bytes.errored ?? new Error('The upload ended early.');
+      const { checked, facts: factsOf } = inspect(file);
+      const stored = withStore(location.store, (store) => store.put(objectKey(organizationId, id, location), checked));
+      await refuseIfUnavailable(stored, id);
+      return { name: file.name, ...factsOf() };
     });
-    const storedFacts = await refuseIfUnavailable(received, id);
-    return await inTenant(organizationId, async () => begin(await completeUpload(id, storedFacts)), { origin });
+    const { id } = row as NewFile;
+    return await inTenant(organizationId, async () => complete(await completeUpload(id, facts)), { origin });
   } catch (error) {
-    await inTenant(organizationId, () => abandonUpload(id)).catch((err: unknown) => {
-      log.warn({ err, fileId: id }, 'could not abandon an upload; the cleanup schedule will delete it in an hour');
-    });
+    if (row) await abandon(organizationId, row.id);
     throw error;
   }
 }
+
+const abandon = (organizationId: string, id: string): Promise<unknown> =>
+  inTenant(organizationId, () => abandonUpload(id)).catch((err: unknown) => {
+    log.warn({ err, fileId: id }, 'could not abandon an upload; the cleanup schedule will delete it in an hour');
+  });

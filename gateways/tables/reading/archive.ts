@@ -2,7 +2,8 @@
  * Reads the parts of a workbook's ZIP archive. Only the requested parts are decompressed; nested archives never are.
  */
 import type { Readable } from 'node:stream';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { openPromise } from 'yauzl';
+import { readArchiveEntries } from '../../archives/archiveEntries.js';
 import { type TableLimits, TableUnreadable } from '../table.js';
 import { meterOf } from './meter.js';
 
@@ -18,7 +19,6 @@ export interface Archive {
 
 /** Maximum number of parts; a workbook with hundreds of sheets has fewer. */
 const MAX_PARTS = 2_000;
-const LOCAL_HEADER_BYTES = 30;
 
 /**
  * Opens an archive.
@@ -27,7 +27,7 @@ const LOCAL_HEADER_BYTES = 30;
 export async function openArchive(file: string, limits: TableLimits): Promise<Archive> {
   const metered = meterOf(limits);
   const zip = await orDamaged(() => openPromise(file, { autoClose: false, strictFileNames: true }));
-  const parts = await orDamaged(() => partsOf(zip));
+  const parts = await orDamaged(() => readArchiveEntries(zip, MAX_PARTS));
   return {
     has: (name) => parts.has(name.toLowerCase()),
     async *read(name) {
@@ -38,27 +38,6 @@ export async function openArchive(file: string, limits: TableLimits): Promise<Ar
     },
     close: () => zip.close(),
   };
-}
-
-/**
- * Returns the parts by their names in lower case. Refuses an archive in which two names differ only in case, or in
- * which entries overlap: with overlapping entries, a small archive can decompress to terabytes (ZIP bomb).
- */
-async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > MAX_PARTS) throw new TableUnreadable('damaged');
-  const parts = new Map<string, Entry>();
-  for await (const entry of zip.eachEntry()) {
-    const name = entry.fileName.toLowerCase();
-    if (entry.isEncrypted() || !entry.canDecodeFileData() || parts.has(name)) throw new TableUnreadable('damaged');
-    parts.set(name, entry);
-  }
-  const inOrder = [...parts.values()].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
-  let end = 0;
-  for (const { relativeOffsetOfLocalHeader: begin, compressedSize, fileNameLength } of inOrder) {
-    if (begin < end) throw new TableUnreadable('damaged');
-    end = begin + LOCAL_HEADER_BYTES + fileNameLength + compressedSize;
-  }
-  return parts;
 }
 
 async function* decompressed(bytes: Readable): AsyncGenerator<Buffer> {

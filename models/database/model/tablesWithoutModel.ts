@@ -40,6 +40,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   consent_records: 'Append-only: consents and their withdrawals; the last one counts.',
   consent_record_values: 'Written with a record in one statement, and deleted with the person.',
   foundation_bulletin_optouts: 'Upserted: addresses that unsubscribed from the bulletins of a foundation.',
+  forum_attachments: 'Written with an upload, attached and deleted in sets with their text, and never edited.',
   forum_reads: 'Upserted: up to when a person has read a thread.',
   bulletin_dismissals: 'Upserted: bulletins that a person has dismissed.',
   notification_deliveries: 'Queue: written in sets by a trigger, claimed with SKIP LOCKED, and closed in sets.',

@@ -1,7 +1,8 @@
 /** Writes, changes and deletes comments. */
-import { editRow, lockForEdit, now } from '../../database/model/change.js';
+import { editRow, lockForEdit, now, requireVersion } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { renderMarkdown } from '../../markdown.js';
+import { removeAttachments, setAttachments } from '../attachments/changeAttachments.js';
 import { forumErrors } from '../errors.js';
 import { requireForumAccess } from '../forums/forumAccess.js';
 import { countComment, lockPost, type TextEdit } from '../posts/changePosts.js';
@@ -11,6 +12,8 @@ import { ForumComment } from './ForumComment.js';
 
 export interface NewComment {
   body: string;
+  /** Ids of uploads. */
+  attachments?: readonly string[] | undefined;
   idempotency_key?: string | undefined;
 }
 
@@ -25,15 +28,15 @@ export interface Thread {
  * @param spend counts the comment for the throttle of its author
  * @returns the id of the comment
  * @throws Refusal not_found, forum_membership_required, forum_archived, thread_locked, text_deleted,
- * idempotency_mismatch, throttled
+ * idempotency_mismatch, throttled, validation_error
  */
 export async function createComment(
   { forumId, postId }: Thread,
   userId: string,
-  { body, idempotency_key: key }: NewComment,
+  { body, attachments = [], idempotency_key: key }: NewComment,
   spend: () => Promise<void>,
 ): Promise<string> {
-  const hash = hashOfRequest(postId, body);
+  const hash = hashOfRequest(postId, body, ...attachments);
   await requireForumAccess(forumId, userId);
   const known = await findByKey('forum_comments', userId, key, hash);
   if (known) return known;
@@ -50,11 +53,20 @@ export async function createComment(
   );
   // A concurrent request with the same key was faster.
   if (inserted === null) return (await findByKey('forum_comments', userId, key, hash)) as string;
+  if (attachments.length > 0)
+    await setAttachments(
+      attachedComment({ id: inserted.id, forum_id: forumId, author_id: userId }),
+      userId,
+      attachments,
+    );
   await spend();
   await countComment(postId, 1);
   await markThreadRead(postId, userId);
   return inserted.id;
 }
+
+const attachedComment = ({ id, forum_id, author_id }: Pick<ForumComment, 'id' | 'forum_id' | 'author_id'>) =>
+  ({ column: 'comment_id', id, forum_id, author_id }) as const;
 
 /** Loads and locks a comment of a thread. @throws Refusal not_found */
 export const lockComment = ({ forumId, postId }: Thread, id: string): Promise<ForumComment> =>
@@ -64,23 +76,28 @@ export const lockComment = ({ forumId, postId }: Thread, id: string): Promise<Fo
 export async function editComment(
   comment: ForumComment,
   userId: string,
-  { body, version, reason }: Omit<TextEdit, 'title'>,
+  { body, attachments, version, reason }: Omit<TextEdit, 'title'>,
 ): Promise<void> {
   if (comment.deleted_at !== null) throw forumErrors.text_deleted();
   requireReason(comment.author_id, userId, reason);
-  const changes = body !== undefined && body !== comment.body;
-  await editRow(comment, { version, ...(changes && { body, body_html: renderMarkdown(body), edited_at: now }) });
+  requireVersion(comment, version);
+  const changesFiles =
+    attachments !== undefined && (await setAttachments(attachedComment(comment), userId, attachments));
+  const changes = changesFiles || (body !== undefined && body !== comment.body);
+  const html = body === undefined ? undefined : renderMarkdown(body);
+  await editRow(comment, { ...(changes && { body, body_html: html, edited_at: now }) });
   if (changes && comment.author_id !== userId) await auditText('forum_comments', comment, 'updated', { reason });
 }
 
 /**
- * Deletes a locked comment. Repeating it changes nothing. The caller has locked its post.
+ * Deletes a locked comment with its files. Repeating it changes nothing. The caller has locked its post.
  * @throws Refusal validation_error
  */
 export async function deleteComment(comment: ForumComment, userId: string, reason: string | undefined): Promise<void> {
   if (comment.deleted_at !== null) return;
   requireReason(comment.author_id, userId, reason);
   await editRow(comment, { deleted_at: now, deleted_by: userId });
+  await removeAttachments('comment_id', comment.id);
   await countComment(comment.post_id, -1);
   if (comment.author_id !== userId) await auditText('forum_comments', comment, 'deleted', { reason });
 }

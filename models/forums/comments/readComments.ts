@@ -3,15 +3,18 @@ import { type Page, type PageQuery, type PageRequest, pageStatement, selectPage 
 import { currentOrganization, firstJson, firstRow, type Statement } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { withAccess } from '../accessColumns.js';
+import { type AttachmentJson, attachmentsOf } from '../attachments/readAttachments.js';
 import { AUTHOR_JOIN, shownUnlessDeleted, TEXT_COLUMNS, type TextJson } from '../textColumns.js';
 import type { Thread } from './changeComments.js';
 
 export interface CommentJson extends TextJson {
   body: string | null;
   body_html: string | null;
+  attachments: AttachmentJson[];
 }
 
-const COMMENT = `${TEXT_COLUMNS}, ${shownUnlessDeleted('body')}, ${shownUnlessDeleted('body_html')}`;
+const COMMENT = `${TEXT_COLUMNS}, ${shownUnlessDeleted('body')}, ${shownUnlessDeleted('body_html')},
+  ${attachmentsOf('comment_id')}`;
 
 /** Reads a comment of a thread. @throws Refusal not_found */
 export const readComment = async ({ forumId, postId }: Thread, id: string): Promise<CommentJson> =>

@@ -1,7 +1,8 @@
 /** Writes, changes and deletes posts. */
-import { editRow, lockForEdit, now } from '../../database/model/change.js';
+import { editRow, lockForEdit, now, requireVersion } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { renderMarkdown } from '../../markdown.js';
+import { removeAttachments, setAttachments } from '../attachments/changeAttachments.js';
 import { forumErrors } from '../errors.js';
 import { requireForumAccess } from '../forums/forumAccess.js';
 import { auditText, beginWriting, findByKey, hashOfRequest, requireReason } from '../writeText.js';
@@ -13,6 +14,8 @@ const MAX_PINS = 5;
 export interface NewPost {
   title: string;
   body: string;
+  /** Ids of uploads. */
+  attachments?: readonly string[] | undefined;
   idempotency_key?: string | undefined;
 }
 
@@ -22,11 +25,11 @@ type Spend = () => Promise<void>;
 /**
  * Writes a post. A repeated request with the same key returns the first one's post.
  * @returns the id of the post
- * @throws Refusal not_found, forum_membership_required, forum_archived, idempotency_mismatch, throttled
+ * @throws Refusal not_found, forum_membership_required, forum_archived, idempotency_mismatch, throttled, validation_error
  */
 export async function createPost(forumId: string, userId: string, post: NewPost, spend: Spend): Promise<string> {
-  const { title, body, idempotency_key: key } = post;
-  const hash = hashOfRequest(forumId, title, body);
+  const { title, body, attachments = [], idempotency_key: key } = post;
+  const hash = hashOfRequest(forumId, title, body, ...attachments);
   await requireForumAccess(forumId, userId);
   const known = await findByKey('forum_posts', userId, key, hash);
   if (known) return known;
@@ -41,10 +44,15 @@ export async function createPost(forumId: string, userId: string, post: NewPost,
   );
   // A concurrent request with the same key was faster.
   if (inserted === null) return (await findByKey('forum_posts', userId, key, hash)) as string;
+  if (attachments.length > 0)
+    await setAttachments(attachedPost({ id: inserted.id, forum_id: forumId, author_id: userId }), userId, attachments);
   await spend();
   await markThreadRead(inserted.id, userId);
   return inserted.id;
 }
+
+const attachedPost = ({ id, forum_id, author_id }: Pick<ForumPost, 'id' | 'forum_id' | 'author_id'>) =>
+  ({ column: 'post_id', id, forum_id, author_id }) as const;
 
 /** Loads and locks a post, deleted or not. @throws Refusal not_found */
 export const lockPostOrPlaceholder = (forumId: string, id: string): Promise<ForumPost> =>
@@ -60,6 +68,8 @@ export async function lockPost(forumId: string, id: string): Promise<ForumPost> 
 export interface TextEdit {
   title?: string | undefined;
   body?: string | undefined;
+  /** Ids of all attachments that the text has from now on. */
+  attachments?: readonly string[] | undefined;
   version?: number | undefined;
   /** Why a moderator changes another person's text. */
   reason?: string | undefined;
@@ -69,20 +79,24 @@ export interface TextEdit {
 export async function editPost(
   post: ForumPost,
   userId: string,
-  { title, body, version, reason }: TextEdit,
+  { title, body, attachments, version, reason }: TextEdit,
 ): Promise<void> {
   requireReason(post.author_id, userId, reason);
-  const changes = (title !== undefined && title !== post.title) || (body !== undefined && body !== post.body);
+  requireVersion(post, version);
+  const changesFiles = attachments !== undefined && (await setAttachments(attachedPost(post), userId, attachments));
+  const changes =
+    changesFiles || (title !== undefined && title !== post.title) || (body !== undefined && body !== post.body);
   const html = body === undefined ? undefined : renderMarkdown(body);
-  await editRow(post, { version, ...(changes && { title, body, body_html: html, edited_at: now }) });
+  await editRow(post, { ...(changes && { title, body, body_html: html, edited_at: now }) });
   if (changes && post.author_id !== userId) await auditText('forum_posts', post, 'updated', { reason });
 }
 
-/** Deletes a post; its comments stay. Repeating it changes nothing. @throws Refusal validation_error */
+/** Deletes a post with its files; its comments stay. Repeating it changes nothing. @throws Refusal validation_error */
 export async function deletePost(post: ForumPost, userId: string, reason: string | undefined): Promise<void> {
   if (post.deleted_at !== null) return;
   requireReason(post.author_id, userId, reason);
   await editRow(post, { deleted_at: now, deleted_by: userId, is_pinned: false });
+  await removeAttachments('post_id', post.id);
   if (post.author_id !== userId) await auditText('forum_posts', post, 'deleted', { reason });
 }
 

@@ -3,6 +3,7 @@ import { type Page, type PageQuery, type PageRequest, pageStatement, selectPage 
 import { currentOrganization, firstJson, type Statement } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { withAccess } from '../accessColumns.js';
+import { type AttachmentJson, attachmentsOf } from '../attachments/readAttachments.js';
 import { AUTHOR_JOIN, shownUnlessDeleted, TEXT_COLUMNS, type TextJson } from '../textColumns.js';
 
 /** A thread in the list of a forum. */
@@ -18,6 +19,7 @@ export interface ThreadJson extends TextJson {
 export interface PostJson extends ThreadJson {
   body: string | null;
   body_html: string | null;
+  attachments: AttachmentJson[];
 }
 
 /** SQL: thread `t` had activity after member `$1` read it or joined. */
@@ -33,7 +35,8 @@ const THREAD = `${TEXT_COLUMNS}, ${shownUnlessDeleted('title')}, t.is_pinned, t.
 export const readPost = async (forumId: string, id: string, userId: string): Promise<PostJson> =>
   requireFound(
     await firstJson<PostJson>(
-      `SELECT ${THREAD}, ${shownUnlessDeleted('body')}, ${shownUnlessDeleted('body_html')}
+      `SELECT ${THREAD}, ${shownUnlessDeleted('body')}, ${shownUnlessDeleted('body_html')},
+              ${attachmentsOf('post_id')}
          FROM forum_posts t ${AUTHOR_JOIN} WHERE t.organization_id = $2 AND t.forum_id = $3 AND t.id = $4`,
       [userId, currentOrganization(), forumId, id],
     ),

@@ -2,7 +2,7 @@
 import { createRow, type Edit, editRow, lockForEdit, type NewRow, removeRow } from '../../database/model/change.js';
 import { findRow, loadIfExists, readRow, type ShownRow } from '../../database/model/read.js';
 import { invalid } from '../../errors.js';
-import { releaseHeroImage } from '../../organizations/files/storedFiles.js';
+import { releaseFiles } from '../../organizations/files/storedFiles.js';
 import { FoundationBulletin } from '../bulletins/FoundationBulletin.js';
 import { readConfig } from '../config/readConfig.js';
 import { foundationErrors } from '../errors.js';
@@ -48,7 +48,7 @@ export async function removeCampaign(id: string): Promise<void> {
       'A bulletin has this campaign as its audience. Delete the bulletin or change its audience first.',
     );
   const { hero_file_id } = await removeRow(Campaign, id);
-  if (hero_file_id) await releaseHeroImage(hero_file_id);
+  if (hero_file_id) await releaseFiles([hero_file_id]);
 }
 
 /**

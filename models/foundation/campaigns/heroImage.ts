@@ -4,7 +4,7 @@ import { changeRow, lockForEdit } from '../../database/model/change.js';
 import { readRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
-import { type LocatedFile, locateFile, releaseHeroImage } from '../../organizations/files/storedFiles.js';
+import { type LocatedFile, locateFile, releaseFiles } from '../../organizations/files/storedFiles.js';
 import { PUBLISHED_CAMPAIGN, type Visibility } from '../donations/campaignTerms.js';
 import { Campaign } from './Campaign.js';
 import type { ShownCampaign } from './campaigns.js';
@@ -24,7 +24,7 @@ export async function removeHeroImage(id: string): Promise<void> {
 
 async function replaceHeroImage({ id, hero_file_id: former }: Campaign, fileId: string | null): Promise<void> {
   await changeRow(Campaign, id, { hero_file_id: fileId });
-  if (former) await releaseHeroImage(former);
+  if (former) await releaseFiles([former]);
   const shown = (file: string | null) => ({ has_hero_image: file !== null });
   await audit({
     action: 'campaign.updated',

@@ -2,6 +2,7 @@
 
 const MEGABYTE = 1024 * 1024;
 export const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const PRESENTATION = 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
 
 /** Purposes of files that people upload. */
 const PURPOSES = {
@@ -30,6 +31,25 @@ const APPLICANT_PURPOSES = {
   pnm_letter: { maxBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf'], isScanned: true },
 } as const;
 
+/** Purposes of files that people attach to their texts in forums. */
+const FORUM_PURPOSES = {
+  /** Re-encoded, so it is not scanned. */
+  forum_image: { maxBytes: 10 * MEGABYTE, mediaTypes: IMAGES, maxSide: 2048 },
+  forum_document: {
+    maxBytes: 20 * MEGABYTE,
+    mediaTypes: ['application/pdf', DOCUMENT, SPREADSHEET, PRESENTATION, 'text/plain', 'text/csv'],
+    isScanned: true,
+  },
+} as const;
+
+export type ForumPurpose = keyof typeof FORUM_PURPOSES;
+
+/** Uploads of these purposes are counted together, for the daily limit of a person. */
+export const COUNTED_TOGETHER: readonly (readonly FilePurpose[])[] = [
+  UPLOAD_PURPOSES,
+  Object.keys(FORUM_PURPOSES) as ForumPurpose[],
+];
+
 /** Pictures that the public sees. They are not scanned: a re-encoded picture has none of the uploaded bytes. */
 const PICTURE_PURPOSES = {
   /** The picture on the page of a campaign. */
@@ -40,9 +60,14 @@ const PICTURE_PURPOSES = {
 export const UPLOAD_RULES: Record<UploadablePurpose, UploadRule> = {
   ...PURPOSES,
   ...APPLICANT_PURPOSES,
+  ...FORUM_PURPOSES,
   ...PICTURE_PURPOSES,
 };
-export type UploadablePurpose = UploadPurpose | keyof typeof APPLICANT_PURPOSES | keyof typeof PICTURE_PURPOSES;
+export type UploadablePurpose =
+  | UploadPurpose
+  | ForumPurpose
+  | keyof typeof APPLICANT_PURPOSES
+  | keyof typeof PICTURE_PURPOSES;
 
 interface UploadRule {
   maxBytes: number;
@@ -70,6 +95,8 @@ export const FILE_PURPOSES = [
   'pnm_headshot',
   'pnm_letter',
   'campaign_hero',
+  'forum_image',
+  'forum_document',
 ] as const;
 
 export type FilePurpose = (typeof FILE_PURPOSES)[number];

@@ -15,7 +15,13 @@ import {
   readFileLocation,
 } from '../storage-config/storageLocations.js';
 import { fileErrors } from './errors.js';
-import { type FilePurpose, SCANNED_PURPOSES, UPLOAD_PURPOSES, type UploadPurpose } from './purposes.js';
+import {
+  COUNTED_TOGETHER,
+  type FilePurpose,
+  type ForumPurpose,
+  SCANNED_PURPOSES,
+  type UploadPurpose,
+} from './purposes.js';
 
 export interface FileFacts {
   name: string;
@@ -60,13 +66,13 @@ export interface NewFile {
   location: StorageLocation;
 }
 
-/** Records that a file is going to be uploaded. @throws Refusal too_many_files */
-export async function beginUpload(purpose: UploadPurpose, uploadedBy: string): Promise<NewFile> {
+/** Records that a person is going to upload a file. @throws Refusal too_many_files */
+export async function beginUpload(purpose: UploadPurpose | ForumPurpose, uploadedBy: string): Promise<NewFile> {
   const { count } = await oneRow<{ count: number }>(
     `SELECT count(*)::int FROM stored_files
       WHERE organization_id = $1 AND uploaded_by = $2 AND created_at > now() - interval '1 day'
         AND purpose = ANY($3)`,
-    [currentOrganization(), uploadedBy, UPLOAD_PURPOSES],
+    [currentOrganization(), uploadedBy, COUNTED_TOGETHER.find((purposes) => purposes.includes(purpose))],
   );
   if (count >= MAX_UPLOADS_PER_DAY) throw fileErrors.too_many_files();
   return beginFile(purpose, uploadedBy);
@@ -127,12 +133,12 @@ export const releaseDrawnDocument = (id: string): Promise<unknown> =>
     [currentOrganization(), id],
   );
 
-/** Marks the picture of a campaign that was replaced or deleted, so that the next sweep removes it. */
-export const releaseHeroImage = (id: string): Promise<unknown> =>
+/** Marks files that nothing refers to any more, so that the next sweep removes them. */
+export const releaseFiles = (ids: readonly string[]): Promise<unknown> =>
   rows(
     `UPDATE stored_files SET status = 'removing', name = NULL
-      WHERE organization_id = $1 AND id = $2 AND purpose = 'campaign_hero' AND status = 'kept'`,
-    [currentOrganization(), id],
+      WHERE organization_id = $1 AND id = ANY ($2) AND status IN ('held', 'kept')`,
+    [currentOrganization(), ids],
   );
 
 /**
@@ -159,6 +165,38 @@ export async function locateFile(id: string): Promise<LocatedFile | null> {
   const file = await findFile(id);
   if (file?.is_being_checked) throw fileErrors.file_not_checked();
   return file && { ...file, location: await readFileLocation(id) };
+}
+
+/**
+ * Returns those of the files that can be read, each with the place where it is stored. Files that are still being
+ * scanned, or were removed, are left out.
+ */
+export async function locateReadableFiles(ids: readonly string[]): Promise<LocatedFile[]> {
+  const found = await rows<{ file: StoredFile; storage_config_id: string | null }>(
+    `SELECT (SELECT to_json(f) FROM (SELECT ${SHOWN_COLUMNS}) f) AS file, storage_config_id
+       FROM stored_files WHERE organization_id = $1 AND id = ANY ($2) AND status = 'kept'`,
+    [currentOrganization(), ids],
+  );
+  const locations = new Map<string | null, StorageLocation>();
+  for (const { storage_config_id: store } of found)
+    if (!locations.has(store)) locations.set(store, await readLocation(store));
+  return found.map(({ file, storage_config_id: store }) => ({
+    ...file,
+    location: locations.get(store) as StorageLocation,
+  }));
+}
+
+/**
+ * Keeps uploads that were named in a text. The sweep removes only those that never were.
+ * @returns how many of the files are kept; fewer if some are no uploads any more, or already kept
+ */
+export async function keepUploads(ids: readonly string[]): Promise<number> {
+  const keptRows = await rows(
+    `UPDATE stored_files SET shown_at = now()
+      WHERE organization_id = $1 AND id = ANY ($2) AND status IN ('held', 'kept') AND shown_at IS NULL RETURNING id`,
+    [currentOrganization(), ids],
+  );
+  return keptRows.length;
 }
 
 /**

@@ -39,6 +39,7 @@ test('a person in the scope writes a post and becomes a member', async () => {
     is_unread: false,
     body: text.body,
     body_html: '<p>Who has the <em>spare</em> keys?</p>',
+    attachments: [],
   });
   expect(await forums.row(forum, world.member)).toMatchObject({ status: 'active' });
   expect((await stage.member.get(posts(body.id))).body).toEqual(body);

@@ -52,5 +52,6 @@ export const forums: Matrix = {
   'forum invitation': { read: moderators, invite: admins, answer: everybody },
   'forum join request': { read: moderators, request: everybody, decide: moderators },
   'forum post': { read: readers, write: members, change: authorsAndModerators, moderate: moderators },
+  'forum attachment': { upload: readers },
   'forum comment': { read: readers, write: members, change: authorsAndModerators },
 };

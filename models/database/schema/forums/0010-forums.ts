@@ -1,10 +1,11 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Creates the forums: their settings, members, posts and comments. */
-export const up: Migration['up'] = ({ runFiles }) => runFiles(__dirname, ['forums', 'memberships', 'posts']);
+/** Creates the forums: their settings, members, posts, comments and attachments. */
+export const up: Migration['up'] = ({ runFiles }) =>
+  runFiles(__dirname, ['forums', 'memberships', 'posts', 'attachments']);
 
 export const down: Migration['down'] = ({ run }) =>
   run(`
     DROP TABLE
-      forum_reads, forum_comments, forum_posts, forum_memberships, forums, forum_settings CASCADE;
+      forum_attachments, forum_reads, forum_comments, forum_posts, forum_memberships, forums, forum_settings CASCADE;
   `);

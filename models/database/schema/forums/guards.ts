@@ -17,4 +17,5 @@ export const guards: Guards = {
     trackUpdates,
   ],
   forum_reads: [isolate()],
+  forum_attachments: [isolate('SELECT, INSERT, DELETE, UPDATE (file_id, post_id, comment_id, position)')],
 };

@@ -31,7 +31,7 @@ CREATE TABLE stored_files (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   purpose text NOT NULL CHECK (purpose IN ('import','request_document','roster_export','invoice_export',
-    'drawn_document','pnm_attachment','pnm_headshot','pnm_letter','campaign_hero')),
+    'drawn_document','pnm_attachment','pnm_headshot','pnm_letter','campaign_hero','forum_image','forum_document')),
   -- the store of the bytes; null: the platform's
   storage_config_id uuid,
   -- uploading: the store may contain a part. held: completely stored, and unreadable until the scanner's verdict.
@@ -47,10 +47,12 @@ CREATE TABLE stored_files (
   sha256 text CHECK (sha256 ~ '^[0-9a-f]{64}$'),
   created_at timestamptz NOT NULL DEFAULT now(),
   kept_at timestamptz,
-  -- when a request was filed with the document; a document without a request is deleted after a day
+  -- when a request was filed with the document, or a text of a forum with its attachment; a file without one is deleted
+  -- after a day
   shown_at timestamptz,
   CONSTRAINT stored_files_somebodys CHECK (uploaded_by IS NOT NULL OR purpose LIKE 'pnm\_%'),
-  CONSTRAINT stored_files_shown CHECK (shown_at IS NULL OR purpose = 'request_document'),
+  CONSTRAINT stored_files_shown CHECK (shown_at IS NULL
+    OR purpose IN ('request_document','forum_image','forum_document')),
   CONSTRAINT stored_files_scanned CHECK (CASE status
     WHEN 'uploading' THEN scan IS NULL
     WHEN 'held' THEN scan IS NOT DISTINCT FROM 'waiting'
@@ -66,7 +68,7 @@ CREATE INDEX stored_files_unfinished ON stored_files (created_at) WHERE status <
 CREATE INDEX stored_files_uploader ON stored_files (uploaded_by, organization_id, created_at);
 CREATE INDEX stored_files_exports ON stored_files (kept_at) WHERE status = 'kept' AND purpose = 'roster_export';
 CREATE INDEX stored_files_unshown ON stored_files (kept_at)
-  WHERE status = 'kept' AND purpose = 'request_document' AND shown_at IS NULL;
+  WHERE status = 'kept' AND purpose IN ('request_document','forum_image','forum_document') AND shown_at IS NULL;
 CREATE INDEX stored_files_store ON stored_files (organization_id, storage_config_id, id);
 CREATE INDEX stored_files_held ON stored_files (organization_id, id) WHERE status = 'held';
 

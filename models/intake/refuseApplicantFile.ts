@@ -2,8 +2,8 @@ import { currentOrganization, rows } from '../database/rows.js';
 import { writeNotice } from '../identity/notices/enqueueNotice.js';
 import { refuseLetter } from './reference-letters/refuseLetter.js';
 
-/** Handles an infected file: records that an attachment was refused, or requests the reference letter again. */
-export async function refuseFile(fileId: string): Promise<void> {
+/** Handles an infected file of an applicant or of a letter: records that an attachment was refused, or requests the reference letter again. */
+export async function refuseApplicantFile(fileId: string): Promise<void> {
   const refused = await rows<{ email: string; organization: string }>(
     `WITH refused AS (
        UPDATE pnm_attachments SET file_id = NULL, refused_at = now()
