@@ -7,9 +7,12 @@ import { forumInvitationRoutes } from './invitations/routes.js';
 import { forumJoinRequestRoutes } from './join-requests/routes.js';
 import { forumMemberRoutes } from './members/routes.js';
 import { forumPostRoutes } from './posts/routes.js';
+import { forumSearchRoutes } from './search/routes.js';
 
 export const forumsRoutes: Route[] = [
   ...forumSettingsRoutes,
+  // Before the forums: `search` is not the id of one.
+  ...forumSearchRoutes,
   ...forumRoutes,
   ...forumMemberRoutes,
   ...forumInvitationRoutes,

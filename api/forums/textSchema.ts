@@ -4,12 +4,11 @@ import { moment, recordId, version } from '../../models/fields.js';
 import { MAX_ATTACHMENTS } from '../../models/forums/attachments/changeAttachments.js';
 import { ATTACHMENT_KINDS, ATTACHMENT_STATUSES, DELETIONS } from '../../models/forums/vocabulary.js';
 
+export const author = z.object({ id: z.uuid(), first_name: z.string(), last_name: z.string() });
+
 export const textFields = {
   id: z.uuid(),
-  author: z
-    .object({ id: z.uuid(), first_name: z.string(), last_name: z.string() })
-    .nullable()
-    .meta({ description: 'Null for a deleted text.' }),
+  author: author.nullable().meta({ description: 'Null for a deleted text.' }),
   deletion: z
     .enum(DELETIONS)
     .nullable()

@@ -81,6 +81,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   remove_expired_donor_access:
     'Links and sessions of donors expire in all organizations; it answers only whether there may be more.',
   erase_deleted_forum_texts: 'Deleted texts expire in all organizations; it answers only whether there may be more.',
+  search_forum_texts:
+    'Under row level security no index serves a text search; of the tenant and the forums of a person alone, it answers with ids and times.',
   forget_import: 'So does what somebody uploaded and came to nothing; it answers only whether there was one.',
   pending_intents: 'Recovery goes by the rows of all organizations, and by those of people; it answers with ids only.',
 };

@@ -552,4 +552,5 @@ export const ELSEWHERE: Record<string, string> = {
   '/api/organizations/:organization_id/admin-search/':
     'looks at the few who administer the organization; bounded there too',
   '/api/platform/user-search/': 'needs words; bounded there too',
+  '/api/forums/search/': 'needs words; queryPlans.test.ts bounds it',
 };

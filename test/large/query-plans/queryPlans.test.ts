@@ -127,6 +127,15 @@ async function theForum(organizationId: string, author: string): Promise<Pick<Id
      SELECT $1, $2, $3, $4, 'Text', '<p>Text</p>', 'x' FROM generate_series(1, $5)`,
     [organizationId, forum, thread?.id, author, THREADS],
   );
+  // Words that a few texts of this organization have, and many of another one.
+  await asOwner(
+    `WITH other AS (INSERT INTO forums (organization_id, name) SELECT id, 'Orchard' FROM organizations WHERE id <> $1 LIMIT 1
+                    RETURNING organization_id, id)
+     INSERT INTO forum_posts (organization_id, forum_id, author_id, title, body, body_html, request_hash)
+     SELECT f.organization_id, f.id, $3, 'Kumquat', 'Quince', '<p>Quince</p>', 'x'
+       FROM (SELECT organization_id, id, 5000 AS number FROM other UNION ALL SELECT $1, $2, 10) f, generate_series(1, f.number)`,
+    [organizationId, forum, author],
+  );
   await asOwner('VACUUM (ANALYZE) forums, forum_memberships, forum_posts, forum_comments');
   return { forum, thread: thread?.id as string };
 }
@@ -367,6 +376,18 @@ test.each(['', 'gifts/', 'receipts/'])(
     expect(explained.statements).toBeGreaterThan(0);
     const ofDonor = 8 * GIFTS_PER_DONOR;
     expect(problemsOf(explained, { as: 'member', bound: { rows: ofDonor, entries: ofDonor } }, below)).toEqual([]);
+  },
+);
+
+test.each(['kumquat', 'quince kumquat', 'kumquat or pomelo', 'pomelo'])(
+  "a search in forums for '%s' reads little more than the texts that it finds",
+  async (q) => {
+    const { scans } = await explain(new Set(['forum_posts', 'forum_comments']), async () => {
+      const { status, body } = await readers.member.get(`/api/forums/search/?q=${encodeURIComponent(q)}`);
+      expect([status, body.length]).toEqual([200, q === 'pomelo' ? 0 : 10]);
+    });
+    expect(scans.length).toBeGreaterThan(0);
+    expect(scans.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(50);
   },
 );
 

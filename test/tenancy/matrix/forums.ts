@@ -41,6 +41,7 @@ export const forums: Matrix = {
     createAsAdmin: organizationAdmins,
     write: admins,
   },
+  'forum search': { search: everybody, searchForum: readers },
   'forum member': {
     read: readers,
     join: everybody,
