@@ -45,6 +45,7 @@ const delivery = (type: NotificationType, held = false): ClaimedDelivery => ({
   body: shown(type.body),
   targetUrl: shown(type.path),
   actionLabel: type.action,
+  subjectType: type.subject,
   subjectId: NIL,
   held,
   attempts: 1,

@@ -84,6 +84,8 @@ export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'fo
    */
   footer?: readonly string[];
   attachments?: readonly MailAttachment[];
+  /** Id of the conversation to which the mail belongs. */
+  conversation?: string;
   /** The mails that the unsubscribe link ends; absent for mail that has no such link. */
   unsubscribe?: { organizationId: string; userId: string; scope: UnsubscribeScope };
   /** An unsubscribe link of another kind. */
@@ -92,7 +94,8 @@ export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'fo
 
 /** Converts a letter to a mail from the organization. */
 export function organizationMail(sending: MailSender, letter: Letter): Mail {
-  const { to, messageId, mailId, unsubscribe, unsubscribeUrl: link, sender, footer, attachments, ...content } = letter;
+  const { to, messageId, mailId, conversation, unsubscribe, unsubscribeUrl: link, sender, ...rest } = letter;
+  const { footer, attachments, ...content } = rest;
   const url = unsubscribe ? unsubscribeUrl(unsubscribe) : link;
   const returnPath = returnPathOf(mailId);
   return {
@@ -111,6 +114,7 @@ export function organizationMail(sending: MailSender, letter: Letter): Mail {
     ...(sending.replyTo && { replyTo: sending.replyTo }),
     ...(returnPath && { returnPath }),
     ...(attachments && { attachments }),
+    ...(conversation && { conversation }),
     ...(url && { unsubscribeUrl: url }),
     // Tells auto-responders not to reply to this mail (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -119,9 +123,10 @@ export function organizationMail(sending: MailSender, letter: Letter): Mail {
 
 /** Content of a notification mail: a single notification as it is, several as a list. */
 export function letterOf(organizationId: string, planned: PlannedMail, mailId: string): Letter {
-  const { deliveries, recipientId: userId } = planned;
+  const { deliveries, conversation, recipientId: userId } = planned;
   const [first] = deliveries as [ClaimedDelivery];
   const events = [...new Set(deliveries.map(({ eventType }) => eventType as EventType))];
+  const scope: UnsubscribeScope = conversation ? { conversation } : { events };
   return {
     to: planned.email,
     messageId: planned.messageId,
@@ -129,7 +134,8 @@ export function letterOf(organizationId: string, planned: PlannedMail, mailId: s
     firstName: planned.firstName,
     timezone: planned.timezone,
     ...(deliveries.length === 1 ? singleNotification(first) : notificationList(deliveries)),
-    ...(planned.critical ? {} : { unsubscribe: { organizationId, userId, scope: { events } } }),
+    ...(conversation && { conversation: `${conversation.type}.${conversation.id}` }),
+    ...(planned.critical ? {} : { unsubscribe: { organizationId, userId, scope } }),
   };
 }
 

@@ -29,6 +29,8 @@ export interface Mail {
    * recognized as the same message.
    */
   messageId: string;
+  /** An id that the mails of one conversation share, derived like the message id (RFC 5322, 3.6.4). */
+  conversation?: string;
   /** The address where one POST unsubscribes from this kind of mail (RFC 8058). */
   unsubscribeUrl?: string;
   headers?: Record<string, string>;

@@ -100,6 +100,7 @@ function joinChunks(): Transform {
 
 function message(mail: Mail, platform: string) {
   const id = (bare: string) => messageIdFrom(bare, mail.from?.address ?? platform);
+  const conversation = mail.conversation && id(mail.conversation);
   return {
     from: mail.from ?? platform,
     // The address is passed as an object, because the library would split a text at a comma into two recipients.
@@ -113,6 +114,7 @@ function message(mail: Mail, platform: string) {
     ...(mail.html === undefined ? {} : { html: mail.html }),
     ...(mail.attachments && { attachments: mail.attachments.map(attachmentOf) }),
     messageId: id(mail.messageId),
+    ...(conversation && { references: conversation, inReplyTo: conversation }),
     headers: {
       ...mail.headers,
       ...(mail.unsubscribeUrl && {

@@ -9,9 +9,10 @@ async function deleteNotificationData(userId: string): Promise<{ changed: number
           told AS (DELETE FROM notifications WHERE organization_id = $1 AND recipient_id = $2 RETURNING 1),
           mailed AS (DELETE FROM mail_messages WHERE organization_id = $1 AND recipient_id = $2 RETURNING 1),
           refused AS (DELETE FROM mail_suppressions WHERE organization_id = $1 AND user_id = $2 RETURNING 1),
-          chosen AS (DELETE FROM notification_preferences WHERE organization_id = $1 AND user_id = $2 RETURNING 1)
+          chosen AS (DELETE FROM notification_preferences WHERE organization_id = $1 AND user_id = $2 RETURNING 1),
+          muted AS (DELETE FROM notification_mutes WHERE organization_id = $1 AND user_id = $2 RETURNING 1)
      SELECT ((SELECT count(*) FROM digested) + (SELECT count(*) FROM rhythm) + (SELECT count(*) FROM told) + (SELECT count(*) FROM mailed) +
-             (SELECT count(*) FROM refused) + (SELECT count(*) FROM chosen))::int AS changed`,
+             (SELECT count(*) FROM refused) + (SELECT count(*) FROM chosen) + (SELECT count(*) FROM muted))::int AS changed`,
     [currentOrganization(), userId],
   );
   return { changed };
@@ -35,6 +36,7 @@ export const notificationsErasure: Erasure = {
     'notification_digests.user_id': DELETED_REASON,
     'digest_preferences.user_id': DELETED_REASON,
     'notification_preferences.user_id': DELETED_REASON,
+    'notification_mutes.user_id': DELETED_REASON,
   },
   inOrganization: deleteNotificationData,
 };

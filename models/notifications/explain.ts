@@ -37,7 +37,14 @@ export type Explanation = {
 } & Record<ExplainedChannel, ChannelExplanation>;
 
 /** Reasons that the recipient can remove themselves. */
-const CHANGEABLE = new Set(['preference_off', 'quiet_hours', 'no_verified_address', 'no_device', 'not_subscribed']);
+const CHANGEABLE = new Set([
+  'muted',
+  'preference_off',
+  'quiet_hours',
+  'no_verified_address',
+  'no_device',
+  'not_subscribed',
+]);
 
 interface EvaluatedNotification {
   id: string | null;
@@ -161,8 +168,8 @@ export async function explainSubject(userId: string, subject: Subject, requester
  */
 function explainHypothetical(userId: string, subject: Subject, types: readonly NotificationType[]) {
   const hypothetical = types.map(
-    ({ name, event, needsAccess }) =>
-      `(${quoted(name)}, ${quoted(event)}, ${needsAccess}, ${CRITICAL_EVENTS.has(event)})`,
+    ({ name, event, cause, needsAccess }) =>
+      `(${quoted(name)}, ${quoted(event)}, ${quoted(cause)}, ${needsAccess}, ${CRITICAL_EVENTS.has(event)})`,
   );
   const concerned = types.map(({ name, recipients }) =>
     recipients === null
@@ -172,10 +179,10 @@ function explainHypothetical(userId: string, subject: Subject, types: readonly N
   );
   return explain({
     sql: `(SELECT NULL::uuid AS id, $1::uuid AS organization_id, $2::uuid AS recipient_id, ${quoted(subject.type)} AS subject_type,
-             $3::uuid AS subject_id, NULL::uuid AS actor_id, NULL::timestamptz AS read_at, ''::text AS title, ''::text AS body,
+             $3::uuid AS subject_id, ${quoted(`${subject.type}:`)} || $3 || ':' || t.cause AS event_id, NULL::uuid AS actor_id, NULL::timestamptz AS read_at, ''::text AS title, ''::text AS body,
              '' AS unlisted_reason, now() AS created_at, t.name AS notification_type, t.event AS event_type,
              t.needs_access, t.critical
-        FROM (VALUES ${hypothetical.join(', ')}) AS t (name, event, needs_access, critical))`,
+        FROM (VALUES ${hypothetical.join(', ')}) AS t (name, event, cause, needs_access, critical))`,
     values: [currentOrganization(), userId, subject.id],
     types,
     concerned: `CASE n.notification_type ${concerned.join(' ')} END`,

@@ -16,19 +16,27 @@ export const recipientsSql = (recipients: string): string =>
 /**
  * Returns SQL for the facts that fill the texts of notification `n`; null if the recipient may not see them.
  * @param name SQL of the type's name
+ * @param cause SQL of the cause
  */
-export const factsSql = ({ facts, ...type }: NotificationType, name = quoted(type.name)): string =>
-  `(SELECT known.facts FROM app.${facts}(n.organization_id, n.subject_id, n.recipient_id, ${name}) known)`;
+export const factsSql = (
+  { facts, factsOfCause, ...type }: NotificationType,
+  name = quoted(type.name),
+  cause = 'n.cause',
+): string =>
+  `(SELECT known.facts FROM app.${facts}(n.organization_id, n.subject_id, n.recipient_id, ${name}${factsOfCause ? `, ${cause}` : ''}) known)`;
+
+/** SQL: the cause of a stored notification `n`, which is the end of its event id. */
+const STORED_CAUSE = 'substr(n.event_id, length(n.subject_type) + length(n.subject_id::text) + 3)';
 
 /**
- * Returns SQL for the facts of notification `n`, which has one of the given types. Each facts function appears only
- * once, so that planning is faster.
+ * Returns SQL for the facts of a stored notification `n`, which has one of the given types. Each facts function appears
+ * only once, so that planning is faster.
  */
 export function factsByType(types: readonly NotificationType[]): string {
   const branches = types.map((type) => {
     const sharing = types.filter(({ facts }) => facts === type.facts);
     const names = sharing.map(({ name }) => quoted(name)).join(', ');
-    return `WHEN n.notification_type IN (${names}) THEN ${factsSql(type, 'n.notification_type')}`;
+    return `WHEN n.notification_type IN (${names}) THEN ${factsSql(type, 'n.notification_type', STORED_CAUSE)}`;
   });
   return `CASE ${[...new Set(branches)].join(' ')} ELSE '{}'::jsonb END`;
 }
@@ -114,6 +122,8 @@ export const ROWS_OF_PEOPLE = (
          CASE ${type.needsAccess ? `WHEN NOT ${HAS_ACCESS} THEN 'no_access'` : ''}
               WHEN f.facts IS NULL THEN 'withdrawn'
               WHEN n.actor_id = n.recipient_id THEN 'own_action'
+              WHEN EXISTS (SELECT FROM notification_mutes m WHERE m.organization_id = n.organization_id
+                AND m.user_id = n.recipient_id AND m.subject_type = ${quoted(type.subject)} AND m.subject_id = n.subject_id) THEN 'muted'
               WHEN NOT ${effectivePreference('in_app', event)} THEN 'preference_off' END,
          ${CRITICAL_EVENTS.has(type.event) ? 'NULL' : 'app.quiet_until(n.recipient_id, now())'},
          ${OFFICE_OF}, ${bodyWithoutAmounts(quoted(type.body))}

@@ -42,6 +42,8 @@ interface Wording {
    * office the recipient may see the facts; without it they see them in their own right, permanently.
    */
   facts: string;
+  /** Present if the facts depend on the cause: the function gets it as its fifth argument. */
+  factsOfCause?: true;
   /**
    * Name of the SQL function that selects the recipients: `app.<name>(organization, subject)` returns each `user_id`.
    * `ADMINS`: the organization's admins. Null: the caller of `notify` names the recipients.

@@ -335,6 +335,28 @@ test('above twenty mails an hour mails are batched into one, except critical one
   ).toBe(true);
 });
 
+test('mails of one thread wait two minutes and are joined, and each thread has its own mail', async () => {
+  const [thread, other] = [uuidv7(), uuidv7()];
+  for (const subjectId of [thread, other]) await aPost({ event: 'mention', subjectId });
+  const seconds = await deliver();
+  expect([mails().length, seconds && seconds > 60 && seconds <= 120]).toEqual([0, true]);
+  await asOwner(`UPDATE notification_deliveries SET due_at = now() + interval '1 second' WHERE organization_id = $1`, [
+    world.organizationId,
+  ]);
+  // A later notification joins the waiting mail.
+  await aPost({ event: 'mention', subjectId: thread });
+  await asOwner(
+    'UPDATE notification_deliveries SET due_at = now() WHERE organization_id = $1 AND due_at < now() + $2::interval',
+    [world.organizationId, '10 seconds'],
+  );
+  await deliver();
+  expect(Object.fromEntries(mails().map(({ subject, headers }) => [headers['references'], subject]))).toEqual({
+    [`<post.${other}@example.org>`]: 'A post',
+    [`<post.${thread}@example.org>`]: 'A post (and 1 more)',
+  });
+  expect(mails()).toHaveLength(2);
+});
+
 test('mails older than a year are deleted', async () => {
   await anIssuedInvoice();
   await anIssuedInvoice();

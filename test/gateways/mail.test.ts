@@ -88,11 +88,12 @@ test('a message id with a domain and a sender of its own are kept', async () => 
   expect(caught).toMatchObject({ message_id: '<a.b@mail.example.org>', from: 'treasurer@chapter.example.org' });
 });
 
-test('a mail has a return path for reports, a reply address, and headers for unsubscribing', async () => {
+test('a mail has a return path for reports, a reply address, and headers of its thread', async () => {
   await mail.send(
     aMail({
       returnPath: 'b.1@bounces.example.org',
       replyTo: 'treasurer@example.org',
+      conversation: 'thread.7',
       unsubscribeUrl: 'https://api.example.org/unsubscribe/abc/',
     }),
   );
@@ -100,6 +101,8 @@ test('a mail has a return path for reports, a reply address, and headers for uns
   expect(caught).toMatchObject({ return_path: 'b.1@bounces.example.org', from: 'no-reply@example.org' });
   expect(caught?.headers).toMatchObject({
     'reply-to': 'treasurer@example.org',
+    references: '<thread.7@example.org>',
+    'in-reply-to': '<thread.7@example.org>',
     'list-unsubscribe': '<https://api.example.org/unsubscribe/abc/>',
     'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
   });
@@ -112,6 +115,7 @@ test('a line break in data cannot begin another header', async () => {
       subject: hostile,
       from: { name: hostile, address: 'treasurer@example.org' },
       replyTo: hostile,
+      conversation: hostile,
       unsubscribeUrl: `https://api.example.org/${hostile}`,
       headers: { 'X-Kind': hostile },
     }),

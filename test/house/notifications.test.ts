@@ -108,7 +108,7 @@ describe.each(types)('%s', (name, type) => {
     const ids = [subject, recipient, organization];
     const factRows = await asOwner<{ facts: unknown }>(
       `SELECT ${factsSql(type)} AS facts FROM (SELECT $1::uuid AS subject_id, $2::uuid AS recipient_id, $3::uuid AS organization_id,
-          NULL::uuid AS actor_id) n`,
+          '' AS cause) n`,
       ids,
     );
     expect(factRows).toEqual([{ facts: null }]);

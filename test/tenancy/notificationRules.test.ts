@@ -227,7 +227,10 @@ test('the default reminder days are those of the column', async () => {
 
 /** Signatures of the functions that notification types and audiences name. */
 const SIGNATURES = new Map<string, string>([
-  ...allTypes().map(({ facts }): [string, string] => [facts, 'uuid, uuid, uuid, text']),
+  ...allTypes().map(({ facts, factsOfCause }): [string, string] => [
+    facts,
+    `uuid, uuid, uuid, text${factsOfCause ? ', text' : ''}`,
+  ]),
   ...allTypes().flatMap(({ recipients }): [string, string][] =>
     recipients === null ? [] : [[recipients, recipients === 'active_admins' ? 'uuid' : 'uuid, uuid']],
   ),
@@ -264,7 +267,7 @@ test('Postgres inlines every function of facts and recipients', async () => {
     ]) {
       if (!sql) continue;
       const plan = await inWorld<Record<string, string>>(
-        `EXPLAIN (VERBOSE) SELECT ${sql} FROM (SELECT organization_id, id AS subject_id, user_id AS recipient_id FROM memberships OFFSET 0) n
+        `EXPLAIN (VERBOSE) SELECT ${sql} FROM (SELECT organization_id, id AS subject_id, user_id AS recipient_id, '' AS cause FROM memberships OFFSET 0) n
           CROSS JOIN LATERAL (SELECT n.organization_id, n.subject_id) s`,
         [],
       );

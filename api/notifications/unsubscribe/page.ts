@@ -23,5 +23,5 @@ export const resultPage = (organization: string, scope: UnsubscribeScope) =>
 
 function wordsOf(scope: UnsubscribeScope): string {
   if ('events' in scope) return scope.events.map((event) => event.replaceAll('_', ' ')).join(', ');
-  return 'digests';
+  return 'conversation' in scope ? 'this conversation' : 'digests';
 }

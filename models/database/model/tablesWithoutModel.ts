@@ -43,6 +43,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   forum_attachments: 'Written with an upload, attached and deleted in sets with their text, and never edited.',
   forum_reads: 'Upserted: up to when a person has read a thread.',
   bulletin_dismissals: 'Upserted: bulletins that a person has dismissed.',
+  notification_mutes: 'Upserted: subjects that a person has muted.',
   notification_deliveries: 'Queue: written in sets by a trigger, claimed with SKIP LOCKED, and closed in sets.',
   push_delivery_records: 'Claims: written before a push is sent, closed in sets, and counted.',
   push_gateways: 'Two rows that statements switch: the first process to notice a failure pauses a gateway.',

@@ -22,6 +22,7 @@ export interface ClaimedDelivery {
   body: string;
   targetUrl: string;
   actionLabel: string | null;
+  subjectType: string;
   subjectId: string;
   /** Whether quiet hours have held the delivery. If many were held for a person, they are combined into one mail. */
   held: boolean;
@@ -69,7 +70,7 @@ export async function claimDeliveries(
         ORDER BY critical DESC, due_at, notification_id LIMIT ${limit} FOR UPDATE SKIP LOCKED),
      verdicts AS MATERIALIZED (
        SELECT n.id, n.notification_type, n.event_type, n.category, n.critical, n.recipient_id, u.first_name, j.address,
-              x.title, x.body, said.title AS said_title, said.body AS said_body, n.target_url, n.action_label, n.subject_id, n.created_at, v.reason,
+              x.title, x.body, said.title AS said_title, said.body AS said_body, n.target_url, n.action_label, n.subject_type, n.subject_id, n.created_at, v.reason,
               j.quiet_until, n.event_id, n.actor_id, f.facts IS NULL AND n.unlisted_reason IS DISTINCT FROM 'withdrawn' AS is_unseen,
               CASE WHEN t.name IS NULL OR f.facts IS NULL THEN n.office_of ELSE ${OFFICE_OF} END AS office_of,
               CASE WHEN t.name IS NULL OR f.facts IS NULL THEN n.body_without_amounts ELSE ${bodyWithoutAmounts('t.body')} END
@@ -96,7 +97,7 @@ export async function claimDeliveries(
      SELECT v.id AS "notificationId", v.notification_type AS "notificationType", v.event_type AS "eventType", v.category,
             v.critical, v.recipient_id AS "recipientId", v.first_name AS "firstName", v.address,
             v.said_title AS title, v.said_body AS body,
-            v.target_url AS "targetUrl", v.action_label AS "actionLabel",
+            v.target_url AS "targetUrl", v.action_label AS "actionLabel", v.subject_type AS "subjectType",
             v.subject_id AS "subjectId", v.created_at AS "createdAt", v.reason,
             v.event_id AS "eventId", v.actor_id AS "actorId", v.is_unseen AS "isUnseen", c.held, c.attempts,
             c.first_tried_at AS "firstTriedAt"

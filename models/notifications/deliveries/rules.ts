@@ -35,6 +35,11 @@ const RECIPIENT_RULES: readonly Rule[] = [
   // Withdrawal also blocks a delivery that was claimed before and is now retried.
   { reason: 'withdrawn', holds: `f.facts IS NULL OR n.unlisted_reason = 'withdrawn'` },
   { reason: 'own_action', holds: 'n.actor_id IS NOT DISTINCT FROM n.recipient_id' },
+  {
+    reason: 'muted',
+    holds: `EXISTS (SELECT FROM notification_mutes m WHERE m.organization_id = n.organization_id
+      AND m.user_id = n.recipient_id AND m.subject_type = n.subject_type AND m.subject_id = n.subject_id)`,
+  },
   { reason: 'preference_off', holds: 'NOT j.wanted' },
 ];
 

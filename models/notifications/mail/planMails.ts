@@ -18,6 +18,8 @@ export interface PlannedMail extends MailToClaim {
   firstName: string | null;
   timezone: string;
   deliveries: readonly ClaimedDelivery[];
+  /** The conversation, if all deliveries of the mail are about the same one. */
+  conversation: { type: string; id: string } | null;
 }
 
 export interface MailPlan {
@@ -50,17 +52,19 @@ export function planMails(
 
 /**
  * Groups deliveries into mails. If a person has many deliveries that quiet hours have delayed, these become one mail.
- * In all other cases each delivery becomes a mail of its own.
+ * The others are grouped by conversation; a delivery without one becomes a mail of its own.
  */
 function groupIntoMails(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
   const held = deliveries.filter((one) => one.held);
-  if (held.length <= MAX_SEPARATE_HELD) return deliveries.map((one) => [one]);
-  return [held, ...deliveries.filter((one) => !one.held).map((one) => [one])];
+  if (held.length > MAX_SEPARATE_HELD) return [held, ...groupIntoMails(deliveries.filter((one) => !one.held))];
+  return [...grouped(deliveries, (one) => keyOf(conversationOf(one)) ?? one.notificationId).values()];
 }
 
 function mailOf(deliveries: readonly ClaimedDelivery[], recipients: ReadonlyMap<string, MailRecipient>): PlannedMail {
   const [first] = deliveries as [ClaimedDelivery];
   const single = deliveries.length === 1;
+  const conversation = conversationOf(first);
+  const sameConversation = deliveries.every((one) => keyOf(conversationOf(one)) === keyOf(conversation));
   return {
     messageId: `${single ? 'notification' : 'joined'}.${first.notificationId}`,
     recipientId: first.recipientId,
@@ -71,8 +75,16 @@ function mailOf(deliveries: readonly ClaimedDelivery[], recipients: ReadonlyMap<
     repeatable: single && unknownMailOf(first.notificationType) === 'again',
     notificationIds: deliveries.map(({ notificationId }) => notificationId),
     deliveries,
+    conversation: sameConversation ? conversation : null,
   };
 }
+
+/** Returns the thread of a forum delivery. */
+const conversationOf = ({ category, subjectType, subjectId }: ClaimedDelivery) =>
+  category === 'forum' ? { type: subjectType, id: subjectId } : null;
+
+const keyOf = (conversation: PlannedMail['conversation']): string | null =>
+  conversation && `${conversation.type}.${conversation.id}`;
 
 function grouped<T>(list: readonly T[], key: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();

@@ -1,4 +1,4 @@
-import { firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
 import { isErased } from '../../identity/deletion/erased.js';
 import { saveDigestPreference } from '../digests/saveDigestPreference.js';
@@ -25,5 +25,13 @@ export const unsubscribe = ({ organizationId, userId, scope }: Unsubscribe): Pro
         userId,
         scope.events.map((event) => ({ event_type: event, email_enabled: false })),
       );
+    else if ('conversation' in scope) await mute(userId, scope.conversation);
     else await saveDigestPreference(userId, { frequency: null });
   });
+
+const mute = (userId: string, { type, id }: { type: string; id: string }) =>
+  rows(
+    `INSERT INTO notification_mutes (organization_id, user_id, subject_type, subject_id) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    [currentOrganization(), userId, type, id],
+  );

@@ -11,9 +11,10 @@ const PURPOSE = 'unsubscribe';
 
 const Scope = z.union([
   z.strictObject({ events: z.array(z.enum(EVENT_TYPES)).min(1) }),
+  z.strictObject({ conversation: z.strictObject({ type: z.string().min(1).max(100), id: z.uuid() }) }),
   z.strictObject({ digest: z.literal(true) }),
 ]);
-/** The mail that the token ends: mail about certain events, or digests. */
+/** The mail that the token ends: mail about certain events, all notifications of one conversation, or digests. */
 export type UnsubscribeScope = z.output<typeof Scope>;
 
 const Content = z.strictObject({ organizationId: z.uuid(), userId: z.uuid(), scope: Scope });

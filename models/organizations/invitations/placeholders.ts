@@ -52,6 +52,7 @@ export const UNCHANGED_COLUMNS: Readonly<Record<string, string>> = {
   'digest_preferences.user_id': 'The person who chooses is signed in.',
   'notification_digests.user_id': 'Created only for people who chose a digest.',
   'notification_preferences.user_id': 'The person who chooses is signed in.',
+  'notification_mutes.user_id': 'The person who chooses is signed in.',
 };
 
 /**

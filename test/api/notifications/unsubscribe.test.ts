@@ -81,6 +81,16 @@ test('a POST with another origin and a foreign cookie is accepted', async () => 
   expect((await post(urlOf({ events: ['mention'] }), ONE_CLICK, { Origin: 'null', Cookie: 'a=b' })).status).toBe(200);
 });
 
+test('a POST mutes a conversation', async () => {
+  const id = randomUUID();
+  const url = urlOf({ conversation: { type: 'post', id } });
+  expect(await (await fetch(url)).text()).toContain('this conversation');
+  for (const _ of [1, 2]) expect((await post(url)).status).toBe(200);
+  expect(
+    await asOwner('SELECT subject_type, subject_id FROM notification_mutes WHERE user_id = $1', [person.userId]),
+  ).toEqual([{ subject_type: 'post', subject_id: id }]);
+});
+
 test('a POST ends digests', async () => {
   await asOwner(`INSERT INTO digest_preferences (organization_id, user_id, frequency) VALUES ($1, $2, 'daily')`, [
     stage.world.organizationId,

@@ -27,6 +27,7 @@ const situation = fc.record({
   fact: fc.constantFrom('post', 'invoice'),
   access: fc.boolean(),
   actor: fc.constantFrom('self', 'other', 'nobody'),
+  muted: fc.boolean(),
   own: choice,
   organization: choice,
   window: fc.option(fc.record({ start: timeOfDay, end: timeOfDay, zone: fc.constantFrom(...ZONES) }), { nil: null }),
@@ -42,6 +43,7 @@ function expected(s: Situation, now: Date): string | null {
   if (!billing && !s.access) return 'no_access';
   if (billing && s.voided) return 'withdrawn';
   if (s.actor === 'self') return 'own_action';
+  if (s.muted) return 'muted';
   if ((s.own === 'none' ? s.organization : s.own) === 'off') return 'preference_off';
   if (!billing && s.window && isQuiet(s.window, now)) return 'quiet_hours';
   if (s.read) return 'already_read';
@@ -81,6 +83,13 @@ async function stage(s: Situation, person: Person): Promise<string> {
       [organizationId, person.userId, event, s.own === 'on'],
     );
   const { subject, id } = s.fact === 'invoice' ? await anIssued(s, person) : await aPost(s, person);
+  if (s.muted)
+    await asOwner('INSERT INTO notification_mutes VALUES ($1, $2, $3, $4)', [
+      organizationId,
+      person.userId,
+      s.fact,
+      subject,
+    ]);
   if (s.window && s.window.start !== s.window.end)
     await asOwner(
       'INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone) VALUES ($1, true, $2, $3, $4)',

@@ -5,7 +5,9 @@ import { uuidv7 } from '../../../models/database/uuid.js';
 import { notifications } from '../../../models/finances/notifications.js';
 import { ERASED_ADDRESS } from '../../../models/identity/deletion/erased.js';
 import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
+import { explainNotification } from '../../../models/notifications/explain.js';
 import { notify } from '../../../models/notifications/notify.js';
+import { defineNotifications } from '../../../models/notifications/types.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, anInvoice, aWorld, type World } from '../../support/world.js';
 
@@ -125,6 +127,28 @@ test('a notification of a voided invoice is not delivered, nor one to a former p
   await asOwner(`UPDATE chapter_invoices SET status = 'void', voided_at = now() WHERE id = $1`, [invoiceId]);
   expect((await claim()).claimed).toEqual([]);
   expect(await deliveries()).toEqual([expect.objectContaining({ outcome: 'suppressed', reason: 'withdrawn' })]);
+});
+
+test('facts may depend on the cause when a notification is made, delivered and explained', async () => {
+  const { name: _, ...wording } = notifications.invoice_issued;
+  const facts = { facts: 'facts_of_cause', factsOfCause: true } as const;
+  const { caused } = defineNotifications({
+    caused: { ...wording, ...facts, event: 'platform_alert', title: 'Caused by {cause}', path: '/', recipients: null },
+  });
+  await asOwner(
+    `CREATE FUNCTION app.facts_of_cause(uuid, uuid, uuid, text, cause text) RETURNS TABLE (facts jsonb)
+     LANGUAGE sql STABLE AS $$ SELECT jsonb_build_object('cause', cause) WHERE cause <> 'none' $$`,
+  );
+  for (const cause of ['a:b', 'none'])
+    await inWorld(() => notify(caused, [invoiceId], { to: [world.member.userId], cause }));
+  expect((await readNotifications()).map(({ title, unlisted_reason }) => [title, unlisted_reason])).toEqual([
+    ['Caused by a:b', null],
+    ['caused', 'withdrawn'],
+  ]);
+  expect((await claim()).claimed.map(({ title }) => title)).toEqual(['Caused by a:b']);
+  const [made] = await asOwner<{ id: string }>(`SELECT id FROM notifications WHERE title = 'Caused by a:b'`);
+  const explained = await inWorld(() => explainNotification(world.member.userId, made?.id as string));
+  expect(explained?.email).toMatchObject({ outcome: 'waiting', reason: null });
 });
 
 test('quiet hours hold ordinary notifications, and no urgent ones', async () => {

@@ -9,6 +9,6 @@ export const down: Migration['down'] = ({ run }) =>
     DROP TABLE
       push_gateways, push_delivery_records, push_tokens, notification_fanouts, notification_deliveries,
       notifications, notification_digests, digest_preferences, mail_server_failures, mail_suppressions,
-      mail_messages, notification_settings, user_quiet_hours, notification_defaults,
+      mail_messages, notification_settings, user_quiet_hours, notification_mutes, notification_defaults,
       notification_preferences CASCADE;
   `);

@@ -3,6 +3,7 @@ import { type Guards, isolate, grant, trackUpdates } from '../../isolation.js';
 export const guards: Guards = {
   notification_preferences: [isolate(), trackUpdates],
   notification_defaults: [isolate('SELECT, INSERT, UPDATE')],
+  notification_mutes: [isolate('SELECT, INSERT, DELETE')],
   user_quiet_hours: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
   // Notifications can be changed only in a few columns: the texts, which are rendered at delivery, the recipient, who
   // may be a placeholder that becomes an account, and the columns of their state.

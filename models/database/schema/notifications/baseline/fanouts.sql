@@ -8,7 +8,7 @@ CREATE TABLE notification_fanouts (
   cause text NOT NULL CHECK (length(cause) BETWEEN 1 AND 100),
   actor_id uuid REFERENCES users,
   audience text NOT NULL CHECK (length(audience) BETWEEN 1 AND 100),
-  -- id of the audience, for example of a chapter
+  -- id of the audience: a chapter, a forum
   audience_id uuid NOT NULL,
   -- position of the process: the last person for whom it created a notification
   reached_user_id uuid,

@@ -41,6 +41,16 @@ CREATE TABLE notification_defaults (
     (event_type <> 'account_security' OR (in_app_enabled AND email_enabled))
 );
 
+-- subjects that a person has muted
+CREATE TABLE notification_mutes (
+  organization_id uuid NOT NULL REFERENCES organizations,
+  user_id uuid NOT NULL REFERENCES users,
+  subject_type text NOT NULL CHECK (length(subject_type) BETWEEN 1 AND 100),
+  subject_id uuid NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, user_id, subject_type, subject_id)
+);
+
 -- quiet hours: one row per person, valid in all of their organizations
 CREATE TABLE user_quiet_hours (
   id uuid PRIMARY KEY DEFAULT uuidv7(),

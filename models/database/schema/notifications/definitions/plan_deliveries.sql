@@ -1,5 +1,5 @@
 -- Creates the deliveries of new notifications and wakes the processes that deliver them, no matter which code creates
--- the notifications.
+-- the notifications. Mail about a conversation waits for two minutes, so that several notifications become one mail.
 CREATE OR REPLACE FUNCTION app.plan_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE wanted record;
 BEGIN
@@ -12,8 +12,15 @@ BEGIN
     mails AS (
       INSERT INTO notification_deliveries (organization_id, notification_id, channel, recipient_id, critical, due_at, held)
       SELECT m.organization_id, m.id, 'email', m.recipient_id, m.critical,
-             coalesce(m.scheduled_for, now()), m.scheduled_for IS NOT NULL
+             coalesce(m.scheduled_for, CASE WHEN m.category = 'forum' THEN coalesce(waiting.due_at, now() + interval '2 minutes') END, now()),
+             m.scheduled_for IS NOT NULL
         FROM news m
+        LEFT JOIN LATERAL (
+          SELECT min(d.due_at) AS due_at FROM notifications o
+            JOIN notification_deliveries d ON d.organization_id = o.organization_id AND d.notification_id = o.id
+           WHERE m.category = 'forum'
+             AND o.organization_id = m.organization_id AND o.subject_id = m.subject_id AND o.recipient_id = m.recipient_id
+             AND d.channel = 'email' AND d.outcome IS NULL AND d.claimed_at IS NULL AND NOT d.held) waiting ON true
       RETURNING organization_id, channel, due_at),
     pushes AS (
       INSERT INTO notification_deliveries (organization_id, notification_id, channel, recipient_id, critical, due_at, held)
