@@ -32,6 +32,7 @@ import * as samlConnections from './identity/samlConnections.js';
 import * as notifications from './notifications/deliver.js';
 import * as digests from './notifications/digests.js';
 import * as fanOut from './notifications/fanOut.js';
+import * as forumWithdrawal from './forums/forumWithdrawal.js';
 import * as imports from './organizations/imports.js';
 import * as membershipChanges from './organizations/membershipChanges.js';
 import * as removeFiles from './organizations/removeFiles.js';
@@ -80,6 +81,7 @@ export const activities = {
   ...pushPrune,
   ...digests,
   ...fanOut,
+  ...forumWithdrawal,
   ...membershipChanges,
   ...platformAlerts,
   ...recovery,

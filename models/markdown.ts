@@ -55,3 +55,31 @@ function library(): Renderer {
  * than 20 levels are left out. For plain text, pass the result to `plainTextOf`.
  */
 export const renderMarkdown = (source: string): string => sanitize(library().render(source), MEMBER_REL);
+
+/** Returns the text of Markdown outside of code, quotes and links, line by line. */
+export function proseOf(source: string): string {
+  let quoteDepth = 0;
+  const lines: string[] = [];
+  for (const { type, children } of library().parse(source, {})) {
+    if (type === 'blockquote_open') quoteDepth += 1;
+    if (type === 'blockquote_close') quoteDepth -= 1;
+    if (type === 'inline' && quoteDepth === 0) lines.push(textOutsideLinks(children ?? []));
+  }
+  return lines.join('\n');
+}
+
+/** Stands for a part that is left out, so that the text before it and the text after it stay apart. */
+const LEFT_OUT = '\uFFFC';
+
+function textOutsideLinks(tokens: State['tokens']): string {
+  let linkDepth = 0;
+  let text = '';
+  for (const { type, content } of tokens) {
+    if (type === 'link_open') linkDepth += 1;
+    if (type === 'link_close') linkDepth -= 1;
+    if (type === 'link_close' || type === 'code_inline') text += LEFT_OUT;
+    if (type.endsWith('break')) text += '\n';
+    if (type === 'text' && linkDepth === 0) text += content;
+  }
+  return text;
+}

@@ -12,6 +12,7 @@ import { lapsePlanRequests } from './finances/payment-plans/endPlans.js';
 import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';
 import { refuseAttachment } from './forums/attachments/changeAttachments.js';
 import { forumsErasure } from './forums/erasure.js';
+import './forums/notifications.js';
 import { foundationErasure } from './foundation/erasure.js';
 import { recordBouncedBulletin } from './foundation/bulletins/sendRound.js';
 import { recordBouncedReceipt } from './foundation/receipts/mailReceipt.js';

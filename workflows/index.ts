@@ -11,6 +11,7 @@ export { donationRefund } from './donationRefund.js';
 export { drawDocument } from './drawDocument.js';
 export { exportInvoices } from './exportInvoices.js';
 export { exportRoster } from './exportRoster.js';
+export { forumWithdrawal } from './forumWithdrawal.js';
 export { foundationBulletin } from './foundationBulletin.js';
 export { hostedPage } from './hostedPage.js';
 export { giveBackPayment } from './refundUnmatchedPayment.js';

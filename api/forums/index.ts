@@ -1,3 +1,4 @@
+import './readers.js';
 import type { Route } from '../http/routes.js';
 import { forumAttachmentRoutes } from './attachments/routes.js';
 import { forumCommentRoutes } from './comments/routes.js';
@@ -6,13 +7,17 @@ import { forumRoutes } from './forums/routes.js';
 import { forumInvitationRoutes } from './invitations/routes.js';
 import { forumJoinRequestRoutes } from './join-requests/routes.js';
 import { forumMemberRoutes } from './members/routes.js';
+import { forumProfileRoutes } from './me/routes.js';
+import { forumMentionSearchRoutes } from './mention-search/routes.js';
 import { forumPostRoutes } from './posts/routes.js';
 import { forumSearchRoutes } from './search/routes.js';
+import { forumSubscriptionRoutes } from './subscription/routes.js';
 
 export const forumsRoutes: Route[] = [
   ...forumSettingsRoutes,
-  // Before the forums: `search` is not the id of one.
+  // Before the forums: `search` and `me` are not ids of one.
   ...forumSearchRoutes,
+  ...forumProfileRoutes,
   ...forumRoutes,
   ...forumMemberRoutes,
   ...forumInvitationRoutes,
@@ -20,4 +25,6 @@ export const forumsRoutes: Route[] = [
   ...forumPostRoutes,
   ...forumCommentRoutes,
   ...forumAttachmentRoutes,
+  ...forumMentionSearchRoutes,
+  ...forumSubscriptionRoutes,
 ];

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { moment, recordId, version } from '../../models/fields.js';
 import { MAX_ATTACHMENTS } from '../../models/forums/attachments/changeAttachments.js';
+import { MENTION_REASONS } from '../../models/forums/mentions/mentions.js';
 import { ATTACHMENT_KINDS, ATTACHMENT_STATUSES, DELETIONS } from '../../models/forums/vocabulary.js';
-
-export const author = z.object({ id: z.uuid(), first_name: z.string(), last_name: z.string() });
 
 export const textFields = {
   id: z.uuid(),
@@ -46,4 +45,18 @@ export const bodyFields = {
   body: z.string().nullable().meta({ description: 'The Markdown.' }),
   body_html: z.string().nullable().meta({ description: 'The body as sanitized HTML.' }),
   attachments: z.array(AttachmentJson),
+};
+
+/** In the answer to the author of a new or changed text. */
+export const mentionFields = {
+  mentions: z
+    .array(
+      z.object({
+        username: z.string(),
+        user: z.uuid().nullable(),
+        notified: z.boolean().meta({ description: 'Whether the person has a notification of the text.' }),
+        reason: z.enum(MENTION_REASONS).nullable(),
+      }),
+    )
+    .meta({ description: 'The people whom the text names.' }),
 };

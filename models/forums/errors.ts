@@ -17,5 +17,6 @@ export const forumErrors = defineErrors({
     400,
     'Attach a png, jpeg, webp, pdf, docx, xlsx, pptx, txt or csv file, whose name, declared type and content agree.',
   ],
+  too_many_mentions: [400, 'A text can mention at most 20 people.'],
   text_deleted: [409, 'This text was deleted and can no longer be changed or answered.'],
 });

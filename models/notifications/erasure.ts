@@ -10,9 +10,11 @@ async function deleteNotificationData(userId: string): Promise<{ changed: number
           mailed AS (DELETE FROM mail_messages WHERE organization_id = $1 AND recipient_id = $2 RETURNING 1),
           refused AS (DELETE FROM mail_suppressions WHERE organization_id = $1 AND user_id = $2 RETURNING 1),
           chosen AS (DELETE FROM notification_preferences WHERE organization_id = $1 AND user_id = $2 RETURNING 1),
-          muted AS (DELETE FROM notification_mutes WHERE organization_id = $1 AND user_id = $2 RETURNING 1)
+          muted AS (DELETE FROM notification_mutes WHERE organization_id = $1 AND user_id = $2 RETURNING 1),
+          subscribed AS (DELETE FROM forum_subscriptions WHERE organization_id = $1 AND user_id = $2 RETURNING 1)
      SELECT ((SELECT count(*) FROM digested) + (SELECT count(*) FROM rhythm) + (SELECT count(*) FROM told) + (SELECT count(*) FROM mailed) +
-             (SELECT count(*) FROM refused) + (SELECT count(*) FROM chosen) + (SELECT count(*) FROM muted))::int AS changed`,
+             (SELECT count(*) FROM refused) + (SELECT count(*) FROM chosen) + (SELECT count(*) FROM muted) +
+             (SELECT count(*) FROM subscribed))::int AS changed`,
     [currentOrganization(), userId],
   );
   return { changed };
@@ -37,6 +39,7 @@ export const notificationsErasure: Erasure = {
     'digest_preferences.user_id': DELETED_REASON,
     'notification_preferences.user_id': DELETED_REASON,
     'notification_mutes.user_id': DELETED_REASON,
+    'forum_subscriptions.user_id': DELETED_REASON,
   },
   inOrganization: deleteNotificationData,
 };

@@ -1,8 +1,9 @@
 import { announceCommitted } from '../database/announcements.js';
 import { queryAndCommit } from '../database/preparedQuery.js';
-import { currentOrganization, type Statement } from '../database/rows.js';
-import { MAX_READ_IDS, readAnnouncements } from './realtime/announcements.js';
+import { currentOrganization, rows, type Statement } from '../database/rows.js';
+import { announceRead, MAX_READ_IDS, readAnnouncements } from './realtime/announcements.js';
 import { UNREAD_COUNT } from './counts.js';
+import type { Subject } from './hasAnyRecipient.js';
 import { IS_LISTED } from './listNotifications.js';
 
 export interface MarkReadResult {
@@ -41,4 +42,19 @@ export async function markRead(userId: string, ids: readonly string[] | null): P
   const { read, ...marked } = row as unknown as MarkReadResult & { read: string[] | null };
   if (marked.updated > 0) announceCommitted(readAnnouncements(userId, currentOrganization(), read));
   return marked;
+}
+
+/** Marks a person's notifications about a subject as read. */
+export async function markSubjectRead(userId: string, { type, id }: Subject): Promise<void> {
+  const marked = await rows<{ id: string }>(
+    `WITH seen AS (
+       SELECT id FROM notifications
+        WHERE organization_id = $1 AND subject_id = $2 AND subject_type = $3 AND recipient_id = $4 AND read_at IS NULL
+        ORDER BY id FOR NO KEY UPDATE)
+     UPDATE notifications n SET read_at = now() FROM seen
+      WHERE n.organization_id = $1 AND n.id = seen.id RETURNING n.id`,
+    [currentOrganization(), id, type, userId],
+  );
+  if (marked.length === 0) return;
+  announceRead(userId, marked.length > MAX_READ_IDS ? null : marked.map((row) => row.id));
 }

@@ -1,7 +1,7 @@
 import { notificationFanout } from '../../workflows/contracts/index.js';
 import { currentScope } from '../database/connection.js';
 import { enqueue } from '../database/outbox.js';
-import { currentOrganization, oneRow, rows } from '../database/rows.js';
+import { currentOrganization, oneRow } from '../database/rows.js';
 import { type Audience, peopleSql } from './audiences.js';
 import { insertNotifications } from './insertNotifications.js';
 import { ROWS_OF_PEOPLE } from './statements.js';
@@ -29,28 +29,29 @@ export async function notifyAudience(
   audience: Audience,
   { of = currentOrganization(), actor = currentScope().origin.userId, cause = type.cause }: NotifyAudienceOptions = {},
 ): Promise<void> {
-  const { expected } = await oneRow<{ expected: number }>(
-    `SELECT count(*)::int AS expected FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a
-      CROSS JOIN LATERAL ${peopleSql(audience)} who`,
-    [currentOrganization(), of],
+  const values = [currentOrganization(), of, subjectId, actor, cause];
+  // One statement counts and, if need be, creates the fan-out: a large audience costs as many statements as a small one.
+  const { expected, fanoutId } = await oneRow<{ expected: number; fanoutId: string | null }>(
+    `WITH people AS (
+       SELECT count(*)::int AS number FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a
+        CROSS JOIN LATERAL ${peopleSql(audience)} who),
+     fanout AS (
+       INSERT INTO notification_fanouts (organization_id, audience_id, subject_id, actor_id, cause, notification_type, audience, expected)
+       SELECT $1, $2, $3::uuid, $4::uuid, $5, $6, $7, people.number FROM people WHERE people.number > ${MAX_RECIPIENTS}
+       ON CONFLICT ON CONSTRAINT notification_fanouts_once DO NOTHING RETURNING id)
+     SELECT people.number AS expected, (SELECT id FROM fanout) AS "fanoutId" FROM people`,
+    [...values, type.name, audience.name],
   );
-  if (expected <= MAX_RECIPIENTS) {
-    await insertNotifications(
-      [
-        ROWS_OF_PEOPLE(
-          type,
-          `SELECT a.organization_id, $3::uuid AS subject_id, who.user_id AS recipient_id, $4::uuid AS actor_id, $5::text AS cause
+  if (fanoutId) await enqueue(notificationFanout, { fanoutId });
+  if (expected > MAX_RECIPIENTS) return;
+  await insertNotifications(
+    [
+      ROWS_OF_PEOPLE(
+        type,
+        `SELECT a.organization_id, $3::uuid AS subject_id, who.user_id AS recipient_id, $4::uuid AS actor_id, $5::text AS cause
            FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a CROSS JOIN LATERAL ${peopleSql(audience)} who`,
-        ),
-      ],
-      [currentOrganization(), of, subjectId, actor, cause],
-    );
-    return;
-  }
-  const [fanout] = await rows<{ id: string }>(
-    `INSERT INTO notification_fanouts (organization_id, notification_type, subject_id, cause, actor_id, audience, audience_id, expected)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT ON CONSTRAINT notification_fanouts_once DO NOTHING RETURNING id`,
-    [currentOrganization(), type.name, subjectId, cause, actor, audience.name, of, expected],
+      ),
+    ],
+    values,
   );
-  if (fanout) await enqueue(notificationFanout, { fanoutId: fanout.id });
 }

@@ -106,7 +106,7 @@ const pathOf = ({ path }: NotificationType): string =>
 export const ROWS_OF_PEOPLE = (
   type: NotificationType,
   people: string,
-  which: 'everybody' | 'who may see it' = 'everybody',
+  which: 'everybody' | 'who may see it' = type.skipsUnseen ? 'who may see it' : 'everybody',
 ): string => {
   const event = quoted(type.event);
   // Title for a person who may not see the fact: only the name of the type.

@@ -53,6 +53,8 @@ interface Wording {
   unknownMail: 'again' | 'never';
   /** Present if the recipients get an account notice by mail instead of the usual mail of this type. */
   mailedAsAccountNotice?: true;
+  /** Present if a person who may not see the facts gets no row that says so. */
+  skipsUnseen?: true;
   /** Present if pushes must not show its texts, because they are confidential. */
   hideFromPush?: true;
 }

@@ -50,6 +50,7 @@ const resources = everyFile.flatMap((file) => {
 /** Resources whose tests have other names, each with their location. */
 const TESTED_ELSEWHERE: Record<string, string> = {
   'finances/invoice-payments': 'test/scenarios/hostedPages.test.ts',
+  'forums/me': 'test/api/forums/mentionSearch.test.ts',
   'foundation/unsubscribe': 'test/browser/bulletinUnsubscribe.test.ts',
   'identity/me': 'test/api/identity/sessions.test.ts',
   'intake/crossings': 'test/api/intake/pnm.test.ts',

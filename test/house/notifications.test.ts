@@ -15,9 +15,6 @@ const ROOT = path.resolve(__dirname, '../..');
 
 /** Events without a notification so far. */
 const NOT_YET: Partial<Record<EventType, string>> = {
-  reply_to_post: 'There are no forums yet.',
-  new_post: 'There are no forums yet.',
-  mention: 'There are no forums yet.',
   election_published: 'There are no elections yet.',
   election_results_published: 'There are no elections yet.',
   compliance_item_assigned: 'There are no compliance items yet.',

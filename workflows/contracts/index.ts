@@ -11,6 +11,7 @@ import { donationRefund } from './donationRefund.js';
 import { drawDocument } from './drawDocument.js';
 import { exportInvoices } from './exportInvoices.js';
 import { exportRoster } from './exportRoster.js';
+import { forumWithdrawal } from './forumWithdrawal.js';
 import { foundationBulletin } from './foundationBulletin.js';
 import { giveBackPayment } from './refundUnmatchedPayment.js';
 import { hostedPage } from './hostedPage.js';
@@ -62,6 +63,7 @@ export {
   drawDocument,
   exportInvoices,
   exportRoster,
+  forumWithdrawal,
   foundationBulletin,
   giveBackPayment,
   hostedPage,
@@ -113,6 +115,7 @@ const INTENT_CONTRACTS = checkNames({
   donationReceipt,
   donationPage,
   donationRefund,
+  forumWithdrawal,
   foundationBulletin,
   recurringPledge,
   pledgeCharge,

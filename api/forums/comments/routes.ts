@@ -10,6 +10,7 @@ import {
 } from '../../../models/forums/comments/changeComments.js';
 import { commentsStatement, listComments, readComment } from '../../../models/forums/comments/readComments.js';
 import { forumErrors } from '../../../models/forums/errors.js';
+import { readMentions } from '../../../models/forums/mentions/mentions.js';
 import { lockPostOrPlaceholder } from '../../../models/forums/posts/changePosts.js';
 import { beginWriting, WRITING_ERRORS } from '../../../models/forums/writeText.js';
 import { pageAsText, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
@@ -20,7 +21,7 @@ import { inForum, readAndJoin } from '../access.js';
 import { signAttachments } from '../attachments/signUrls.js';
 import { forums } from '../fields.js';
 import { PostParams, TextDelete } from '../posts/schema.js';
-import { CommentCreate, CommentEdit, CommentJson, CommentParams } from './schema.js';
+import { CommentCreate, CommentEdit, CommentJson, CommentParams, WrittenCommentJson } from './schema.js';
 
 const commentPolicy = policy('forum comment', {
   read: [forumReader],
@@ -29,7 +30,7 @@ const commentPolicy = policy('forum comment', {
   change: [self, forumModerator],
 });
 
-const { text_deleted, thread_locked } = forumErrors;
+const { text_deleted, thread_locked, too_many_mentions } = forumErrors;
 const ofPost = { ...forums, params: PostParams };
 const ofComment = { ...forums, params: CommentParams };
 
@@ -37,6 +38,12 @@ const threadOf = ({ forum_id, post_id }: z.output<typeof PostParams>): Thread =>
   forumId: forum_id,
   postId: post_id,
 });
+
+/** Reads a comment for the person who has just written it. */
+async function readWrittenComment(thread: Thread, id: string) {
+  const written = await readComment(thread, id);
+  return { ...written, mentions: await readMentions({ ...thread, cause: `comment:${id}` }, written) };
+}
 
 export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/comments', [
   get(
@@ -74,15 +81,22 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
       description: 'At most 120 an hour. The first text in an open forum makes you a member.',
       rule: by(commentPolicy, 'write'),
       body: CommentCreate,
-      response: CommentJson,
+      response: WrittenCommentJson,
       status: 201,
-      errors: [...WRITING_ERRORS, thread_locked, text_deleted, refuse.idempotency_mismatch, refuse.throttled],
+      errors: [
+        ...WRITING_ERRORS,
+        thread_locked,
+        text_deleted,
+        refuse.idempotency_mismatch,
+        refuse.throttled,
+        too_many_mentions,
+      ],
     },
     async ({ actor, params, body }) => {
       const spend = () => spendOnTarget('forum_comment', actor.userId);
       const id = await createComment(threadOf(params), actor.userId, body, spend);
       await inForum(actor, params.forum_id, commentPolicy, 'write');
-      return readComment(threadOf(params), id);
+      return readWrittenComment(threadOf(params), id);
     },
   ),
 
@@ -104,15 +118,15 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
       description: 'Your own; moderators change any comment, with a reason.',
       rule: by(commentPolicy, 'change'),
       body: CommentEdit,
-      response: CommentJson,
-      errors: [...WRITING_ERRORS, refuse.stale_version, text_deleted],
+      response: WrittenCommentJson,
+      errors: [...WRITING_ERRORS, refuse.stale_version, text_deleted, too_many_mentions],
     },
     async ({ actor, params, body }) => {
       const access = await beginWriting(params.forum_id, actor.userId);
       const comment = await lockComment(threadOf(params), params.comment_id);
       authorize(actor, commentPolicy, 'change', { ...access, user_id: comment.author_id });
       await editComment(comment, actor.userId, body);
-      return readComment(threadOf(params), params.comment_id);
+      return readWrittenComment(threadOf(params), params.comment_id);
     },
   ),
 

@@ -3,9 +3,10 @@ import { idempotencyKey, recordId, seenVersion } from '../../../models/fields.js
 import { markdownText } from '../../../models/forums/markdownText.js';
 import { idempotencyDescription, reason } from '../fields.js';
 import { PostParams } from '../posts/schema.js';
-import { attachmentIds, bodyFields, textFields } from '../textSchema.js';
+import { attachmentIds, bodyFields, mentionFields, textFields } from '../textSchema.js';
 
 export const CommentJson = z.object({ ...textFields, ...bodyFields }).meta({ id: 'ForumComment' });
+export const WrittenCommentJson = CommentJson.extend(mentionFields).meta({ id: 'WrittenForumComment' });
 
 export const CommentParams = PostParams.extend({ comment_id: recordId });
 

@@ -10,7 +10,7 @@ import { Answer, get, post, routes } from '../../http/routes.js';
 import { inForum, lockInForum } from '../access.js';
 import { forum_archived, ForumParams, forums, person } from '../fields.js';
 
-const requestPolicy = policy('forum join request', {
+export const requestPolicy = policy('forum join request', {
   read: [forumModerator],
   /** Whether they may is decided by their memberships. */
   request: [anyone],

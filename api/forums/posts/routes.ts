@@ -10,9 +10,11 @@ import {
   lockThread,
   pinPost,
 } from '../../../models/forums/posts/changePosts.js';
+import { readMentions } from '../../../models/forums/mentions/mentions.js';
 import { markThreadRead } from '../../../models/forums/posts/readMarks.js';
 import { feedStatement, listThreads, readPost } from '../../../models/forums/posts/readPosts.js';
 import { requirePost } from '../../../models/forums/comments/readComments.js';
+import { markSubjectRead } from '../../../models/notifications/markRead.js';
 import { beginWriting, WRITING_ERRORS } from '../../../models/forums/writeText.js';
 import { pageAsText, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, forumMember, forumModerator, forumReader, policy, self } from '../../http/policy.js';
@@ -31,9 +33,10 @@ import {
   TextDelete,
   ThreadFilters,
   ThreadPage,
+  WrittenPostJson,
 } from './schema.js';
 
-const postPolicy = policy('forum post', {
+export const postPolicy = policy('forum post', {
   read: [forumReader],
   write: [forumMember],
   /** A member's own texts; and all, with a reason, for moderators. */
@@ -41,11 +44,17 @@ const postPolicy = policy('forum post', {
   moderate: [forumModerator],
 });
 
-const { text_deleted, too_many_pins } = forumErrors;
+const { text_deleted, too_many_mentions, too_many_pins } = forumErrors;
 const inOneForum = { ...forums, params: ForumParams };
 const ofPost = { ...forums, params: PostParams };
 const reads = { ...ofPost, rule: by(postPolicy, 'read') };
 const moderates = { ...ofPost, rule: by(postPolicy, 'moderate'), response: PostJson };
+
+/** Reads a post for the person who has just written it. */
+async function readWrittenPost(forumId: string, postId: string, userId: string) {
+  const written = await readPost(forumId, postId, userId);
+  return { ...written, mentions: await readMentions({ forumId, postId, cause: 'post' }, written) };
+}
 
 export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
   get(
@@ -83,14 +92,14 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       description: 'At most 30 an hour. The first text in an open forum makes you a member.',
       rule: by(postPolicy, 'write'),
       body: PostCreate,
-      response: PostJson,
+      response: WrittenPostJson,
       status: 201,
-      errors: [...WRITING_ERRORS, refuse.idempotency_mismatch, refuse.throttled],
+      errors: [...WRITING_ERRORS, refuse.idempotency_mismatch, refuse.throttled, too_many_mentions],
     },
     async ({ actor, params, body }) => {
       const id = await createPost(params.forum_id, actor.userId, body, () => spendOnTarget('forum_post', actor.userId));
       await inForum(actor, params.forum_id, postPolicy, 'write');
-      return readPost(params.forum_id, id, actor.userId);
+      return readWrittenPost(params.forum_id, id, actor.userId);
     },
   ),
 
@@ -108,15 +117,15 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       description: 'Your own; moderators change any post, with a reason.',
       rule: by(postPolicy, 'change'),
       body: PostEdit,
-      response: PostJson,
-      errors: [...WRITING_ERRORS, refuse.stale_version, text_deleted],
+      response: WrittenPostJson,
+      errors: [...WRITING_ERRORS, refuse.stale_version, text_deleted, too_many_mentions],
     },
     async ({ actor, params, body }) => {
       const access = await beginWriting(params.forum_id, actor.userId);
       const found = await lockPost(params.forum_id, params.post_id);
       authorize(actor, postPolicy, 'change', { ...access, user_id: found.author_id });
       await editPost(found, actor.userId, body);
-      return readPost(params.forum_id, params.post_id, actor.userId);
+      return readWrittenPost(params.forum_id, params.post_id, actor.userId);
     },
   ),
 
@@ -177,7 +186,7 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
     {
       ...reads,
       summary: 'Mark a thread as read',
-      description: 'Up to its last activity. Repeating the request changes nothing.',
+      description: 'Up to its last activity, with its notifications. Repeating the request changes nothing.',
       operationId: 'markForumThreadRead',
       status: 204,
     },
@@ -185,6 +194,7 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       await inForum(actor, params.forum_id, postPolicy, 'read');
       await requirePost({ forumId: params.forum_id, postId: params.post_id });
       await markThreadRead(params.post_id, actor.userId);
+      await markSubjectRead(actor.userId, { type: 'forum_post', id: params.post_id });
     },
   ),
 ]);

@@ -3,7 +3,7 @@ import { flag, idempotencyKey, line, moment, recordId, seenVersion } from '../..
 import { markdownText } from '../../../models/forums/markdownText.js';
 import { pageOf, pageQuery } from '../../http/pagination.js';
 import { ForumParams, idempotencyDescription, reason } from '../fields.js';
-import { attachmentIds, bodyFields, textFields } from '../textSchema.js';
+import { attachmentIds, bodyFields, mentionFields, textFields } from '../textSchema.js';
 
 const ThreadJson = z
   .object({
@@ -20,6 +20,7 @@ const ThreadJson = z
   .meta({ id: 'ForumThread' });
 export const ThreadPage = pageOf(ThreadJson);
 export const PostJson = ThreadJson.extend(bodyFields).meta({ id: 'ForumPost' });
+export const WrittenPostJson = PostJson.extend(mentionFields).meta({ id: 'WrittenForumPost' });
 
 export const PostParams = ForumParams.extend({ post_id: recordId });
 

@@ -5,6 +5,10 @@ import { renderMarkdown } from '../../markdown.js';
 import { removeAttachments, setAttachments } from '../attachments/changeAttachments.js';
 import { forumErrors } from '../errors.js';
 import { requireForumAccess } from '../forums/forumAccess.js';
+import { followThread } from '../../notifications/forum-subscriptions/forumSubscriptions.js';
+import { findMentionedNames, findNewNames } from '../mentions/mentionedNames.js';
+import { notifyMentioned } from '../mentions/notifyMentioned.js';
+import { notifyPublished, withdrawTextNotifications } from '../notifyText.js';
 import { countComment, lockPost, type TextEdit } from '../posts/changePosts.js';
 import { markThreadRead } from '../posts/readMarks.js';
 import { auditText, beginWriting, findByKey, hashOfRequest, requireReason } from '../writeText.js';
@@ -28,7 +32,7 @@ export interface Thread {
  * @param spend counts the comment for the throttle of its author
  * @returns the id of the comment
  * @throws Refusal not_found, forum_membership_required, forum_archived, thread_locked, text_deleted,
- * idempotency_mismatch, throttled, validation_error
+ * idempotency_mismatch, throttled, too_many_mentions, validation_error
  */
 export async function createComment(
   { forumId, postId }: Thread,
@@ -40,6 +44,7 @@ export async function createComment(
   await requireForumAccess(forumId, userId);
   const known = await findByKey('forum_comments', userId, key, hash);
   if (known) return known;
+  findMentionedNames({ body });
   const html = renderMarkdown(body);
   const { forum_role: role } = await beginWriting(forumId, userId);
   const post = await lockPost(forumId, postId);
@@ -62,6 +67,8 @@ export async function createComment(
   await spend();
   await countComment(postId, 1);
   await markThreadRead(postId, userId);
+  await followThread({ forumId, postId }, userId);
+  await notifyPublished({ kind: 'comment', id: inserted.id });
   return inserted.id;
 }
 
@@ -72,7 +79,10 @@ const attachedComment = ({ id, forum_id, author_id }: Pick<ForumComment, 'id' | 
 export const lockComment = ({ forumId, postId }: Thread, id: string): Promise<ForumComment> =>
   lockForEdit(ForumComment, { id, forum_id: forumId, post_id: postId });
 
-/** Changes a locked comment. @throws Refusal stale_version, text_deleted, validation_error */
+/**
+ * Changes a locked comment, and notifies the people whom it names now and did not name before.
+ * @throws Refusal stale_version, text_deleted, validation_error, too_many_mentions
+ */
 export async function editComment(
   comment: ForumComment,
   userId: string,
@@ -81,12 +91,16 @@ export async function editComment(
   if (comment.deleted_at !== null) throw forumErrors.text_deleted();
   requireReason(comment.author_id, userId, reason);
   requireVersion(comment, version);
+  const named = findNewNames(comment, { body });
   const changesFiles =
     attachments !== undefined && (await setAttachments(attachedComment(comment), userId, attachments));
   const changes = changesFiles || (body !== undefined && body !== comment.body);
   const html = body === undefined ? undefined : renderMarkdown(body);
   await editRow(comment, { ...(changes && { body, body_html: html, edited_at: now }) });
-  if (changes && comment.author_id !== userId) await auditText('forum_comments', comment, 'updated', { reason });
+  if (!changes) return;
+  const event = { forumId: comment.forum_id, postId: comment.post_id, cause: `comment:${comment.id}` };
+  await notifyMentioned(event, comment.author_id, named);
+  if (comment.author_id !== userId) await auditText('forum_comments', comment, 'updated', { reason });
 }
 
 /**
@@ -99,5 +113,6 @@ export async function deleteComment(comment: ForumComment, userId: string, reaso
   await editRow(comment, { deleted_at: now, deleted_by: userId });
   await removeAttachments('comment_id', comment.id);
   await countComment(comment.post_id, -1);
+  await withdrawTextNotifications({ kind: 'comment', id: comment.id });
   if (comment.author_id !== userId) await auditText('forum_comments', comment, 'deleted', { reason });
 }

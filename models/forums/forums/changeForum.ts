@@ -107,7 +107,8 @@ async function requireRegion(forum: Forum, regionId: string | null): Promise<voi
  */
 export async function changeForum(forum: Forum, edit: Edit<Forum>, previewHash: string | undefined): Promise<void> {
   await requireRegion(forum, targetOf(forum, edit).region_id);
-  if (narrows(forum, edit)) {
+  const isNarrower = narrows(forum, edit);
+  if (isNarrower) {
     if (previewHash === undefined)
       throw invalid('preview_hash', 'This change excludes people. Send it with dry_run first, then with preview_hash.');
     if (previewHash !== (await hashOf(forum, edit))) throw refuse.preview_stale();
@@ -120,6 +121,7 @@ export async function changeForum(forum: Forum, edit: Edit<Forum>, previewHash: 
           SELECT m.id FROM ${MEMBERS} WHERE f.organization_id = $1 AND f.id = $2 AND ${ENDS})`,
       [currentOrganization(), forum.id, forum.region_id],
     );
+  if (isNarrower) await rows('SELECT app.withdraw_unseen_mentions($1, $2)', [currentOrganization(), forum.id]);
 }
 
 /** Locks a forum for a change. @throws Refusal not_found */

@@ -3,9 +3,11 @@ import { audit } from '../../database/audit.js';
 import { lockForEdit, lockForEditIfExists, editRow, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import { notify } from '../../notifications/notify.js';
 import { forumErrors } from '../errors.js';
 import { ForumMembership } from '../members/ForumMembership.js';
 import { activateMember, lockPersonAndForum } from '../members/joinForum.js';
+import { notifications } from '../notifications.js';
 import type { MemberRole } from '../vocabulary.js';
 
 const VALID_DAYS = 30;
@@ -21,15 +23,16 @@ export async function inviteToForum(
 ): Promise<string> {
   const key = { forum_id: forumId, user_id: user };
   if ((await lockForEditIfExists(ForumMembership, key))?.status === 'active') throw forumErrors.already_forum_member();
-  const { id } = await oneRow<{ id: string }>(
+  const { id, since } = await oneRow<{ id: string; since: string }>(
     `INSERT INTO forum_memberships (organization_id, forum_id, user_id, role, status, invited_by, invitation_expires_at)
      VALUES ($1, $2, $3, $4, 'invited', $5, now() + make_interval(days => $6))
      ON CONFLICT ON CONSTRAINT forum_memberships_person DO UPDATE
        SET role = excluded.role, status = 'invited', status_since = now(), invited_by = excluded.invited_by,
            invitation_expires_at = excluded.invitation_expires_at, message = NULL, decided_by = NULL, note = NULL
-     RETURNING id`,
+     RETURNING id, extract(epoch FROM status_since)::text AS since`,
     [currentOrganization(), forumId, user, role, by, VALID_DAYS],
   );
+  await notify(notifications.forum_invited, [id], { actor: by, cause: `invited:${since}` });
   await audit({
     action: 'forum_membership.invited',
     subjectType: 'forum_membership',

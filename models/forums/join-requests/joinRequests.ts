@@ -3,10 +3,12 @@ import { audit } from '../../database/audit.js';
 import { editRow, lockForEdit, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import { notify } from '../../notifications/notify.js';
 import { forumErrors } from '../errors.js';
 import { findForumAccess } from '../forums/forumAccess.js';
 import { ForumMembership } from '../members/ForumMembership.js';
 import { activateMember, lockPersonAndForum } from '../members/joinForum.js';
+import { notifications } from '../notifications.js';
 
 /**
  * Requests to join a forum whose moderators approve members.
@@ -27,15 +29,16 @@ export async function requestToJoin(
     [currentOrganization(), forumId, userId],
   );
   if (waiting) return { id: waiting.id, isNew: false };
-  const { id } = await oneRow<{ id: string }>(
+  const { id, since } = await oneRow<{ id: string; since: string }>(
     `INSERT INTO forum_memberships (organization_id, forum_id, user_id, status, message)
      VALUES ($1, $2, $3, 'requested', $4)
      ON CONFLICT ON CONSTRAINT forum_memberships_person DO UPDATE
        SET role = 'member', status = 'requested', status_since = now(), message = excluded.message,
            invitation_expires_at = NULL, decided_by = NULL, note = NULL
-     RETURNING id`,
+     RETURNING id, extract(epoch FROM status_since)::text AS since`,
     [currentOrganization(), forumId, userId, message],
   );
+  await notify(notifications.forum_join_requested, [id], { actor: userId, cause: `requested:${since}` });
   return { id, isNew: true };
 }
 
@@ -69,8 +72,10 @@ export async function decideJoinRequest(
 ): Promise<void> {
   const row = await lockForEdit(ForumMembership, { id, forum_id: forumId });
   if (row.status !== 'requested') throw forumErrors.already_decided();
+  const cause = `decided:${row.status_since.toISOString()}`;
   if (approves) await activateMember(forumId, row.user_id, { decision: { by, note } });
   else await editRow(row, { status: 'rejected', status_since: now, decided_by: by, note });
+  await notify(notifications.forum_join_decided, [id], { actor: by, cause });
   await audit({
     action: `forum_membership.${approves ? 'approved' : 'rejected'}`,
     subjectType: 'forum_membership',

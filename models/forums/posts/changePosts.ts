@@ -5,6 +5,10 @@ import { renderMarkdown } from '../../markdown.js';
 import { removeAttachments, setAttachments } from '../attachments/changeAttachments.js';
 import { forumErrors } from '../errors.js';
 import { requireForumAccess } from '../forums/forumAccess.js';
+import { followThread } from '../../notifications/forum-subscriptions/forumSubscriptions.js';
+import { findMentionedNames, findNewNames } from '../mentions/mentionedNames.js';
+import { notifyMentioned } from '../mentions/notifyMentioned.js';
+import { notifyPublished, withdrawTextNotifications } from '../notifyText.js';
 import { auditText, beginWriting, findByKey, hashOfRequest, requireReason } from '../writeText.js';
 import { ForumPost } from './ForumPost.js';
 import { markThreadRead } from './readMarks.js';
@@ -25,7 +29,8 @@ type Spend = () => Promise<void>;
 /**
  * Writes a post. A repeated request with the same key returns the first one's post.
  * @returns the id of the post
- * @throws Refusal not_found, forum_membership_required, forum_archived, idempotency_mismatch, throttled, validation_error
+ * @throws Refusal not_found, forum_membership_required, forum_archived, idempotency_mismatch, throttled,
+ * too_many_mentions, validation_error
  */
 export async function createPost(forumId: string, userId: string, post: NewPost, spend: Spend): Promise<string> {
   const { title, body, attachments = [], idempotency_key: key } = post;
@@ -33,6 +38,7 @@ export async function createPost(forumId: string, userId: string, post: NewPost,
   await requireForumAccess(forumId, userId);
   const known = await findByKey('forum_posts', userId, key, hash);
   if (known) return known;
+  findMentionedNames(post);
   const html = renderMarkdown(body);
   await beginWriting(forumId, userId);
   const inserted = await firstRow<{ id: string }>(
@@ -48,6 +54,8 @@ export async function createPost(forumId: string, userId: string, post: NewPost,
     await setAttachments(attachedPost({ id: inserted.id, forum_id: forumId, author_id: userId }), userId, attachments);
   await spend();
   await markThreadRead(inserted.id, userId);
+  await followThread({ forumId, postId: inserted.id }, userId);
+  await notifyPublished({ kind: 'post', id: inserted.id });
   return inserted.id;
 }
 
@@ -75,7 +83,10 @@ export interface TextEdit {
   reason?: string | undefined;
 }
 
-/** Changes a locked post. @throws Refusal stale_version, validation_error */
+/**
+ * Changes a locked post, and notifies the people whom it names now and did not name before.
+ * @throws Refusal stale_version, validation_error, too_many_mentions
+ */
 export async function editPost(
   post: ForumPost,
   userId: string,
@@ -87,8 +98,11 @@ export async function editPost(
   const changes =
     changesFiles || (title !== undefined && title !== post.title) || (body !== undefined && body !== post.body);
   const html = body === undefined ? undefined : renderMarkdown(body);
+  const named = findNewNames(post, { title, body });
   await editRow(post, { ...(changes && { title, body, body_html: html, edited_at: now }) });
-  if (changes && post.author_id !== userId) await auditText('forum_posts', post, 'updated', { reason });
+  if (!changes) return;
+  await notifyMentioned({ forumId: post.forum_id, postId: post.id, cause: 'post' }, post.author_id, named);
+  if (post.author_id !== userId) await auditText('forum_posts', post, 'updated', { reason });
 }
 
 /** Deletes a post with its files; its comments stay. Repeating it changes nothing. @throws Refusal validation_error */
@@ -97,6 +111,7 @@ export async function deletePost(post: ForumPost, userId: string, reason: string
   requireReason(post.author_id, userId, reason);
   await editRow(post, { deleted_at: now, deleted_by: userId, is_pinned: false });
   await removeAttachments('post_id', post.id);
+  await withdrawTextNotifications({ kind: 'post', id: post.id });
   if (post.author_id !== userId) await auditText('forum_posts', post, 'deleted', { reason });
 }
 

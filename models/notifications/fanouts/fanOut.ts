@@ -18,7 +18,7 @@ import { typeNamed } from '../types.js';
 import { type FanoutStatus, NotificationFanout } from './NotificationFanout.js';
 
 /** Number of people per statement. */
-const BATCH_SIZE = 5_000;
+export const BATCH_SIZE = 5_000;
 
 async function lockFanout(id: string): Promise<NotificationFanout> {
   const fanout = await lockForEditIfExists(NotificationFanout, id);

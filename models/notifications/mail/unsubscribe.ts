@@ -1,6 +1,7 @@
-import { currentOrganization, firstRow, rows } from '../../database/rows.js';
+import { firstRow } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
 import { isErased } from '../../identity/deletion/erased.js';
+import { muteSubject } from '../mutes.js';
 import { saveDigestPreference } from '../digests/saveDigestPreference.js';
 import { savePreferences } from '../preferences.js';
 import type { Unsubscribe } from './unsubscribeTokens.js';
@@ -25,13 +26,6 @@ export const unsubscribe = ({ organizationId, userId, scope }: Unsubscribe): Pro
         userId,
         scope.events.map((event) => ({ event_type: event, email_enabled: false })),
       );
-    else if ('conversation' in scope) await mute(userId, scope.conversation);
+    else if ('conversation' in scope) await muteSubject(userId, scope.conversation);
     else await saveDigestPreference(userId, { frequency: null });
   });
-
-const mute = (userId: string, { type, id }: { type: string; id: string }) =>
-  rows(
-    `INSERT INTO notification_mutes (organization_id, user_id, subject_type, subject_id) VALUES ($1, $2, $3, $4)
-     ON CONFLICT DO NOTHING`,
-    [currentOrganization(), userId, type, id],
-  );

@@ -53,6 +53,7 @@ export const UNCHANGED_COLUMNS: Readonly<Record<string, string>> = {
   'notification_digests.user_id': 'Created only for people who chose a digest.',
   'notification_preferences.user_id': 'The person who chooses is signed in.',
   'notification_mutes.user_id': 'The person who chooses is signed in.',
+  'forum_subscriptions.user_id': 'Members of forums have accepted.',
 };
 
 /**

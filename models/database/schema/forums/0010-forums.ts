@@ -2,10 +2,11 @@ import type { Migration } from '../../schemaFiles.js';
 
 /** Creates the forums: their settings, members, posts, comments and attachments. */
 export const up: Migration['up'] = ({ runFiles }) =>
-  runFiles(__dirname, ['forums', 'memberships', 'posts', 'attachments']);
+  runFiles(__dirname, ['forums', 'memberships', 'posts', 'attachments', 'subscriptions', 'withdrawals']);
 
 export const down: Migration['down'] = ({ run }) =>
   run(`
     DROP TABLE
-      forum_attachments, forum_reads, forum_comments, forum_posts, forum_memberships, forums, forum_settings CASCADE;
+      forum_withdrawals, forum_attachments, forum_reads, forum_comments, forum_posts, forum_memberships, forums,
+      forum_settings CASCADE;
   `);

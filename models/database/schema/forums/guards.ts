@@ -18,4 +18,5 @@ export const guards: Guards = {
   ],
   forum_reads: [isolate()],
   forum_attachments: [isolate('SELECT, INSERT, DELETE, UPDATE (file_id, post_id, comment_id, position)')],
+  forum_withdrawals: [isolate('SELECT, INSERT, UPDATE (finished_at)')],
 };

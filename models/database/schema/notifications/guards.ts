@@ -21,7 +21,8 @@ export const guards: Guards = {
     isolate('SELECT, INSERT, DELETE, UPDATE (summary, due_at, held, mail_id, sent_at, unmailed_reason)'),
   ],
   mail_suppressions: [isolate('SELECT, INSERT, DELETE, UPDATE (user_id)')],
-  notification_fanouts: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
+  notification_fanouts: [isolate(), trackUpdates],
+  forum_subscriptions: [isolate()],
 
   push_tokens: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
   push_delivery_records: [

@@ -1,5 +1,6 @@
 -- Ends the forum memberships, invitations and requests of people who lost their scope or standing: a membership no
--- longer gives access, an office ended, or a chapter moved to another region.
+-- longer gives access, an office ended, or a chapter moved to another region. Withdraws their notifications of forums that
+-- they no longer see.
 CREATE OR REPLACE FUNCTION app.end_forum_memberships() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   people uuid[];
@@ -27,6 +28,7 @@ BEGIN
      AND f.organization_id = m.organization_id AND f.id = m.forum_id
      AND NOT app.keeps_forum_membership(m.organization_id, m.user_id, f.chapter_id, f.region_id,
                                         m.by_invitation OR m.status = 'invited');
+  PERFORM app.withdraw_unseen_forum_notifications(OLD.organization_id, people);
   RETURN NULL;
 END $$;
 

@@ -54,6 +54,8 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_action CHECK (requires_action = (action_label IS NOT NULL))
 );
 CREATE INDEX notifications_subject ON notifications (organization_id, subject_id, recipient_id);
+CREATE INDEX notifications_unread_mentions ON notifications (organization_id, subject_id, recipient_id)
+  WHERE event_type = 'mention' AND unlisted_reason IS NULL AND read_at IS NULL;
 CREATE INDEX notifications_age ON notifications (created_at);
 CREATE INDEX notifications_listed ON notifications (organization_id, recipient_id, id) INCLUDE (office_of)
   WHERE unlisted_reason IS NULL;
