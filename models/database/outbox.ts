@@ -65,6 +65,37 @@ export function enqueueStatement<Contract extends ProcessContract>(
   fields: Omit<ContractInput<Contract>, 'organizationId'>,
   { signal = null }: { signal?: string | null } = {},
 ): { workflowId: string; statement: Statement } {
+  const { id, workflowId, values } = intentOf(contract, fields, signal);
+  currentScope().enqueued.push(id);
+  return { workflowId, statement: { text: ENQUEUE, values } };
+}
+
+/**
+ * Builds an INSERT that writes the intent once for the row of a query, for a CTE of a statement that decides whether the
+ * process is needed.
+ * @param source SQL of a FROM clause, with one row or none
+ * @param parameters the number of parameters that the statement has without these values
+ */
+export function enqueueFrom<Contract extends ProcessContract>(
+  contract: Contract,
+  fields: Omit<ContractInput<Contract>, 'organizationId'>,
+  source: string,
+  parameters: number,
+): { text: string; values: unknown[]; confirm: () => void } {
+  const { id, values } = intentOf(contract, fields, null);
+  return {
+    text: `${INTO_OUTBOX} SELECT ${outboxValues(parameters + 1)} FROM ${source}`,
+    values,
+    /** Makes the current request dispatch the intent. Call it if the statement has written it. */
+    confirm: () => void currentScope().enqueued.push(id),
+  };
+}
+
+function intentOf<Contract extends ProcessContract>(
+  contract: Contract,
+  fields: Omit<ContractInput<Contract>, 'organizationId'>,
+  signal: string | null,
+): { id: string; workflowId: string; values: unknown[] } {
   const input = { ...fields, organizationId: contract.seenBy === 'platform' ? null : currentOrganization() };
   const scope = currentScope();
   const workflowId = contract.workflowId(input);
@@ -80,13 +111,19 @@ export function enqueueStatement<Contract extends ProcessContract>(
     scope.dispatches ? REQUEST_DISPATCH_WINDOW : '0',
     currentTraceparent(),
   ];
-  scope.enqueued.push(id);
-  return { workflowId, statement: { text: ENQUEUE, values } };
+  return { id, workflowId, values };
 }
 
-const ENQUEUE = `
-  INSERT INTO outbox (id, organization_id, process, workflow_id, input, signal, request_id, not_before, traceparent)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::interval, $9)`;
+const INTO_OUTBOX = `
+  INSERT INTO outbox (id, organization_id, process, workflow_id, input, signal, request_id, not_before, traceparent)`;
+
+/** SQL of the values of `intentOf`, whose first parameter has the number `first`. */
+const outboxValues = (first: number): string =>
+  ['uuid', 'uuid', 'text', 'text', 'jsonb', 'text', 'text', 'interval', 'text']
+    .map((type, n) => `${type === 'interval' ? 'now() + ' : ''}$${first + n}::${type}`)
+    .join(', ');
+
+const ENQUEUE = `${INTO_OUTBOX} VALUES (${outboxValues(1)})`;
 
 /**
  * Makes the current request dispatch intents that a database trigger has enqueued in this transaction. Without this

@@ -1,7 +1,8 @@
 import { notificationFanout } from '../../workflows/contracts/index.js';
 import { currentScope } from '../database/connection.js';
-import { enqueue } from '../database/outbox.js';
+import { enqueueFrom } from '../database/outbox.js';
 import { currentOrganization, oneRow } from '../database/rows.js';
+import { uuidv7 } from '../database/uuid.js';
 import { type Audience, peopleSql } from './audiences.js';
 import { insertNotifications } from './insertNotifications.js';
 import { ROWS_OF_PEOPLE } from './statements.js';
@@ -30,19 +31,23 @@ export async function notifyAudience(
   { of = currentOrganization(), actor = currentScope().origin.userId, cause = type.cause }: NotifyAudienceOptions = {},
 ): Promise<void> {
   const values = [currentOrganization(), of, subjectId, actor, cause];
-  // One statement counts and, if need be, creates the fan-out: a large audience costs as many statements as a small one.
-  const { expected, fanoutId } = await oneRow<{ expected: number; fanoutId: string | null }>(
+  const fanoutId = uuidv7();
+  const intent = enqueueFrom(notificationFanout, { fanoutId }, 'fanout', 8);
+  // One statement counts the people and, if there are many, starts the fan-out: a large audience costs no more
+  // statements than a small one.
+  const { expected, hasStarted } = await oneRow<{ expected: number; hasStarted: boolean }>(
     `WITH people AS (
        SELECT count(*)::int AS number FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a
         CROSS JOIN LATERAL ${peopleSql(audience)} who),
      fanout AS (
-       INSERT INTO notification_fanouts (organization_id, audience_id, subject_id, actor_id, cause, notification_type, audience, expected)
-       SELECT $1, $2, $3::uuid, $4::uuid, $5, $6, $7, people.number FROM people WHERE people.number > ${MAX_RECIPIENTS}
-       ON CONFLICT ON CONSTRAINT notification_fanouts_once DO NOTHING RETURNING id)
-     SELECT people.number AS expected, (SELECT id FROM fanout) AS "fanoutId" FROM people`,
-    [...values, type.name, audience.name],
+       INSERT INTO notification_fanouts (organization_id, audience_id, subject_id, actor_id, cause, notification_type, audience, id, expected)
+       SELECT $1, $2, $3::uuid, $4::uuid, $5, $6, $7, $8::uuid, people.number FROM people WHERE people.number > ${MAX_RECIPIENTS}
+       ON CONFLICT ON CONSTRAINT notification_fanouts_once DO NOTHING RETURNING id),
+     intent AS (${intent.text})
+     SELECT people.number AS expected, EXISTS (SELECT FROM fanout) AS "hasStarted" FROM people`,
+    [...values, type.name, audience.name, fanoutId, ...intent.values],
   );
-  if (fanoutId) await enqueue(notificationFanout, { fanoutId });
+  if (hasStarted) intent.confirm();
   if (expected > MAX_RECIPIENTS) return;
   await insertNotifications(
     [

@@ -209,7 +209,7 @@ test('a post costs as many statements for a large forum, whose people a fan-out 
   await subscribeMany(250);
   let thread = '';
   const many = await listStatements(async () => void (thread = await post({ body: 'For @ada' })));
-  expect(many).toHaveLength(few.length);
+  expect(many.length).toBeLessThanOrEqual(few.length);
   expect((await rowsOf(thread)).map(({ recipient_id }) => recipient_id)).toEqual([ada.userId]);
   const [fanout] = await asOwner<{ id: string }>('SELECT id FROM notification_fanouts WHERE subject_id = $1', [thread]);
   while ((await inWorld(() => fanOutNextBatch(fanout?.id as string, 100))) === 'running');
