@@ -124,6 +124,7 @@ beforeAll(async () => {
     'notification_fanouts',
     'platform_alerts',
     'annual_receipt_runs',
+    'forum_withdrawals',
   ])
     await asOwner(`UPDATE ${table} SET created_at = now() - interval '1 hour'`);
 });

@@ -13,9 +13,15 @@ import { sequelize } from '../../models/database/connection.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { notifications } from '../../models/finances/notifications.js';
+import { startWithdrawal } from '../../models/forums/withdrawals.js';
 import { notify } from '../../models/notifications/notify.js';
 import { publishAlert } from '../../models/platform/alerts/publishAlert.js';
-import { notificationDelivery, notificationFanout, platformAlert } from '../../workflows/contracts/index.js';
+import {
+  forumWithdrawal,
+  notificationDelivery,
+  notificationFanout,
+  platformAlert,
+} from '../../workflows/contracts/index.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner, closeOwner } from '../support/owner.js';
@@ -81,6 +87,33 @@ test('notifications are mailed, also a second burst after the channel of the fir
   await recordHistory(channel().workflowId, 'notificationDelivery-delivered');
   for (let n = 0; n < 3; n += 1) await anIssuedInvoice();
   await mails(4);
+});
+
+test('a process withdraws the notifications of a hidden text', async () => {
+  const { organizationId, member } = world;
+  const [post] = await asOwner<{ id: string }>(
+    `WITH forum AS (INSERT INTO forums (organization_id, name) VALUES ($1, 'Housing') RETURNING id)
+     INSERT INTO forum_posts (organization_id, forum_id, author_id, title, body, body_html, request_hash, deleted_at, deleted_by)
+     SELECT $1, id, $2, 'Keys', 'x', 'x', 'x', now(), $2 FROM forum RETURNING id`,
+    [organizationId, member.userId],
+  );
+  const postId = post?.id as string;
+  await asOwner(
+    `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
+     VALUES ($1, $2, 'forum_post:' || $3 || ':post', 'forum_new_post', 'new_post', 'Keys', 'forum_post', $3::uuid)`,
+    [organizationId, world.officer.userId, postId],
+  );
+  await inTenant(organizationId, () => startWithdrawal(postId));
+  await eventually(
+    () => toldOf(postId),
+    ([row]) => row?.unlisted === 1,
+  );
+  const handle = temporal().workflow.getHandle(forumWithdrawal.workflowId({ organizationId, postId, version: '1' }));
+  await eventually(
+    () => handle.describe(),
+    ({ status }) => status.name === 'COMPLETED',
+  );
+  await recordHistory(handle.workflowId, 'forumWithdrawal-withdrawn');
 });
 
 /** Members beside the first, in one statement. */

@@ -359,6 +359,10 @@ async function fillForums({ organizationId, member, officer }: World): Promise<v
     file_id: await insert('stored_files', file),
     post_id,
   });
+  await asOwner(
+    `INSERT INTO forum_subscriptions (organization_id, forum_id, user_id, new_posts, replies) VALUES ($1, $2, $3, true, true)`,
+    [organizationId, forum_id, member.userId],
+  );
 }
 
 /** Fills the tables of the foundation, whose admin is the organization's admin. */

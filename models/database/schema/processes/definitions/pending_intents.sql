@@ -151,7 +151,7 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
        WHERE r.organization_id = b.organization_id AND r.bulletin_id = b.id AND r.status = 'pending'
          AND r.claimed_round IS NOT NULL)
     UNION ALL
-    SELECT 'forumWithdrawal', w.organization_id, w.id,
+    SELECT 'forumWithdrawal', w.organization_id, w.post_id,
            jsonb_build_object('organizationId', w.organization_id, 'postId', w.post_id, 'version', w.version::text),
            w.created_at
       FROM forum_withdrawals w WHERE w.finished_at IS NULL
