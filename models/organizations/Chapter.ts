@@ -20,7 +20,7 @@ export class Chapter extends defineModel({
     status: oneOf(CHAPTER_STATUSES).default('active'),
     ...stamps,
   },
-  triggers: { chapters_forums: ['forum_memberships'] },
+  triggers: { chapters_forums: ['forum_memberships', 'notification_deliveries', 'notifications'] },
   constraints: {
     chapters_name_unique: duplicateValue('name', 'Another chapter has this name.'),
     chapters_organization_id_region_id_fkey: () => invalid('region', 'There is no such region.'),

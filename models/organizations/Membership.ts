@@ -32,7 +32,7 @@ export class Membership extends defineModel({
     memberships_accounts_begin: ['account_provisioning_records', 'starts provisionAccount'],
     memberships_affiliation: ['affiliations'],
     memberships_carry_to_account: ['crossing_fields', 'crossings', 'starts cross'],
-    memberships_forums: ['forum_memberships'],
+    memberships_forums: ['forum_memberships', 'notification_deliveries', 'notifications'],
     memberships_invitation: ['invitations'],
     memberships_period: ['membership_periods'],
     memberships_periods_begin: ['membership_periods'],

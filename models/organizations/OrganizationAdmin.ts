@@ -17,8 +17,8 @@ export class OrganizationAdmin extends defineModel({
   },
   triggers: {
     organization_admins_affiliation: ['affiliations'],
-    organization_admins_forums: ['forum_memberships'],
-    organization_admins_forums_removed: ['forum_memberships'],
+    organization_admins_forums: ['forum_memberships', 'notification_deliveries', 'notifications'],
+    organization_admins_forums_removed: ['forum_memberships', 'notification_deliveries', 'notifications'],
   },
   constraints: {
     last_admin: identityErrors.last_admin,

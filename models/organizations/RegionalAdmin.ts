@@ -20,8 +20,8 @@ export class RegionalAdmin extends defineModel({
   },
   triggers: {
     regional_admins_affiliation: ['affiliations'],
-    regional_admins_forums: ['forum_memberships'],
-    regional_admins_forums_removed: ['forum_memberships'],
+    regional_admins_forums: ['forum_memberships', 'notification_deliveries', 'notifications'],
+    regional_admins_forums_removed: ['forum_memberships', 'notification_deliveries', 'notifications'],
   },
   constraints: {
     regional_admins_user_region_unique: organizationsErrors.regional_admin_exists,

@@ -23,7 +23,7 @@ export class ForumMembership extends defineModel({
   triggers: {
     forum_memberships_count_added: ['forums'],
     forum_memberships_count_changed: ['forums'],
-    forum_memberships_follow_added: ['forum_subscriptions'],
+    forum_memberships_follow_added: ['forum_subscriptions', 'notification_deliveries', 'notifications'],
     forum_memberships_follow_changed: ['forum_subscriptions', 'notification_deliveries', 'notifications'],
   },
 }) {}
