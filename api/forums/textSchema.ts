@@ -5,6 +5,8 @@ import { MAX_ATTACHMENTS } from '../../models/forums/attachments/changeAttachmen
 import { MENTION_REASONS } from '../../models/forums/mentions/mentions.js';
 import { ATTACHMENT_KINDS, ATTACHMENT_STATUSES, DELETIONS } from '../../models/forums/vocabulary.js';
 
+export const author = z.object({ id: z.uuid(), first_name: z.string(), last_name: z.string() });
+
 export const textFields = {
   id: z.uuid(),
   author: author.nullable().meta({ description: 'Null for a deleted text.' }),
