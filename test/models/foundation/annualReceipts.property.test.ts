@@ -142,7 +142,7 @@ test('in every order of gifts, returns, corrected names and runs, receipts equal
   );
   for (const { name, query } of INVARIANTS)
     expect({ name, broken: await asOwner(query) }).toEqual({ name, broken: [] });
-}, 60_000);
+});
 
 test('returns, late gifts and a run at the same moment leave true receipts', async () => {
   const world = await aWorld({ members: 1 });

@@ -192,7 +192,7 @@ test('every order of events ends with what remains at the provider, and with sou
   );
   await asOwner(`DELETE FROM throttles WHERE scope LIKE 'declined%'`);
   await expectSoundLedger();
-}, 60_000);
+});
 
 test('a charge of another amount waits for a decision, and its refund fails the gift, in any order', async () => {
   const donationId = await aGift(`other-${randomUUID()}@example.org`);

@@ -12,8 +12,8 @@ import { aProcessor } from '../support/platform.js';
 import { connected } from '../support/socket.js';
 import { SERVED_BY } from '../../development/stack/cluster/proxy.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
-import { type Deployment, startDeployment } from './deployment.js';
-import { payWhenServed, remittancesOf, workersOf } from './remittances.support.js';
+import { type Deployment, startDeployment } from '../deployment/deployment.js';
+import { payWhenServed, remittancesOf, workersOf } from '../deployment/remittances.support.js';
 
 const AUTH_LIMIT = 12;
 const DAILY_LIMIT = 300;
