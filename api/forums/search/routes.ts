@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invalid } from '../../../models/errors.js';
 import { line, moment, recordId } from '../../../models/fields.js';
 import { MAX_FOUND, searchTexts } from '../../../models/forums/search/searchTexts.js';
 import { anyone, authorize, by, forumReader, policy } from '../../http/policy.js';
@@ -10,9 +11,9 @@ import { author } from '../textSchema.js';
 const searchPolicy = policy('forum search', { search: [anyone], searchForum: [forumReader] });
 
 const SearchQuery = z.object({
-  q: line(200).meta({
+  q: line(200).optional().meta({
     description:
-      'Words that occur in the text, in any case and order. `"two words"` is a phrase, `or` between words an alternative, `-word` excludes.',
+      'Required. Words that occur in the text, in any case and order. `"two words"` is a phrase, `or` between words an alternative, `-word` excludes.',
   }),
   forum: recordId.optional().meta({ description: 'Only texts of this forum.' }),
 });
@@ -44,6 +45,8 @@ export const forumSearchRoutes = routes('/api/forums/search', [
     async ({ actor, query: { q, forum = null } }) => {
       if (forum === null) authorize(actor, searchPolicy, 'search');
       else await inForum(actor, forum, searchPolicy, 'searchForum');
+      // Validated after the authorization, as in the search for members.
+      if (q === undefined) throw invalid('q', 'Must not be empty.');
       return searchTexts(actor.userId, q, forum);
     },
   ),
