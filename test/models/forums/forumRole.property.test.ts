@@ -1,4 +1,7 @@
-/** After random changes of memberships, offices and forums, everybody has the role in each forum that a small model gives. */
+/**
+ * After random changes of memberships, offices and forums, everybody has the role in each forum that a small model gives, and
+ * exactly the members are counted and subscribed.
+ */
 import fc from 'fast-check';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { insertRow } from '../../support/foundation.js';
@@ -170,8 +173,11 @@ test('app.forum_role agrees with the model', async () => {
           [0, 1].flatMap((person) => [0, 1, 2].map((forum) => model.roleOf(person, forum))),
         );
         const counts = await asOwner<{ wrong: number }>(
-          `SELECT count(*)::int AS wrong FROM forums f WHERE f.organization_id = $1 AND f.member_count <>
-             (SELECT count(*) FROM forum_memberships m WHERE m.forum_id = f.id AND m.status = 'active')`,
+          `SELECT count(*)::int AS wrong FROM forums f
+             JOIN LATERAL (SELECT count(m) AS members, count(s) AS subscribed, count(*) AS all_of_both
+               FROM (SELECT * FROM forum_memberships WHERE forum_id = f.id AND status = 'active') m
+               FULL JOIN (SELECT * FROM forum_subscriptions WHERE forum_id = f.id) s USING (user_id)) n ON true
+            WHERE f.organization_id = $1 AND (f.member_count, n.subscribed, n.all_of_both) <> (n.members, n.members, n.members)`,
           [state.organization_id],
         );
         expect(counts).toEqual([{ wrong: 0 }]);
