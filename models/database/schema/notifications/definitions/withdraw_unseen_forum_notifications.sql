@@ -6,6 +6,6 @@ CREATE OR REPLACE FUNCTION app.withdraw_unseen_forum_notifications(p_organizatio
      CROSS JOIN LATERAL (SELECT app.forum_role(p_organization, n.recipient_id,
          app.forum_of_subject(p_organization, n.subject_type, n.subject_id)) AS role OFFSET 0) seen
      WHERE n.organization_id = p_organization AND n.recipient_id = ANY (p_people)
-       AND n.unlisted_reason IS NULL AND n.read_at IS NULL
+       AND n.unlisted_reason IS NULL AND n.read_at IS NULL AND n.subject_type IN ('forum_post', 'forum_membership')
        AND CASE WHEN n.subject_type = 'forum_post' THEN seen.role IS NULL
                 WHEN n.notification_type = 'forum_join_requested' THEN coalesce(seen.role NOT IN ('moderator', 'admin'), true) END)) $$;
