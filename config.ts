@@ -158,6 +158,7 @@ export const THROTTLE_SCOPES = [
   'donor_link_email',
   'forum_post',
   'forum_comment',
+  'forum_flag',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 

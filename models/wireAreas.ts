@@ -13,6 +13,7 @@ import { endMemberAccounts } from './finances/terminal-settlements/endMemberAcco
 import { refuseAttachment } from './forums/attachments/changeAttachments.js';
 import { forumsErasure } from './forums/erasure.js';
 import './forums/notifications.js';
+import './forums/review-queue/notifications.js';
 import { foundationErasure } from './foundation/erasure.js';
 import { recordBouncedBulletin } from './foundation/bulletins/sendRound.js';
 import { recordBouncedReceipt } from './foundation/receipts/mailReceipt.js';

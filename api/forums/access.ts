@@ -1,6 +1,7 @@
 /** Checks rights in a forum. The role is loaded with the forum: an unknown forum and an invisible one are both 404. */
 import { inTenant } from '../../models/database/tenancy.js';
 import { lockForum, requireForumAccess, type VisibleForum } from '../../models/forums/forums/forumAccess.js';
+import type { Viewer } from '../../models/forums/lockTexts.js';
 import { joinByReading } from '../../models/forums/members/joinForum.js';
 import { lockPerson } from '../../models/identity/lockPerson.js';
 import type { Actor } from '../../models/identity/Actor.js';
@@ -40,6 +41,9 @@ export async function lockInForum<Action extends string>(
   if (access.is_archived) throw forumErrors.forum_archived();
   return access;
 }
+
+/** The actor with their role in the forum. */
+export const viewerOf = ({ userId }: Actor, { forum_role: role }: VisibleForum): Viewer => ({ userId, role });
 
 /**
  * Answers a read. If it is the first one of a person who may join the open forum, joins in a second transaction, because

@@ -1,6 +1,7 @@
 import './readers.js';
 import type { Route } from '../http/routes.js';
 import { forumAttachmentRoutes } from './attachments/routes.js';
+import { forumCommentFlagRoutes } from './comments/flagRoutes.js';
 import { forumCommentRoutes } from './comments/routes.js';
 import { forumSettingsRoutes } from './forum-settings/routes.js';
 import { forumRoutes } from './forums/routes.js';
@@ -9,13 +10,18 @@ import { forumJoinRequestRoutes } from './join-requests/routes.js';
 import { forumMemberRoutes } from './members/routes.js';
 import { forumProfileRoutes } from './me/routes.js';
 import { forumMentionSearchRoutes } from './mention-search/routes.js';
+import { moderationRuleRoutes } from './moderation-rules/routes.js';
+import { forumPostFlagRoutes } from './posts/flagRoutes.js';
 import { forumPostRoutes } from './posts/routes.js';
+import { reviewQueueRoutes } from './review-queue/routes.js';
 import { forumSearchRoutes } from './search/routes.js';
 import { forumSubscriptionRoutes } from './subscription/routes.js';
 
 export const forumsRoutes: Route[] = [
   ...forumSettingsRoutes,
-  // Before the forums: `search` and `me` are not ids of one.
+  ...moderationRuleRoutes,
+  // Before the forums: `review-queue`, `search` and `me` are not ids of one.
+  ...reviewQueueRoutes,
   ...forumSearchRoutes,
   ...forumProfileRoutes,
   ...forumRoutes,
@@ -23,8 +29,10 @@ export const forumsRoutes: Route[] = [
   ...forumInvitationRoutes,
   ...forumJoinRequestRoutes,
   ...forumPostRoutes,
+  ...forumPostFlagRoutes,
   ...forumCommentRoutes,
   ...forumAttachmentRoutes,
+  ...forumCommentFlagRoutes,
   ...forumMentionSearchRoutes,
   ...forumSubscriptionRoutes,
 ];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { moment, recordId, version } from '../../models/fields.js';
 import { MAX_ATTACHMENTS } from '../../models/forums/attachments/changeAttachments.js';
 import { MENTION_REASONS } from '../../models/forums/mentions/mentions.js';
-import { ATTACHMENT_KINDS, ATTACHMENT_STATUSES, DELETIONS } from '../../models/forums/vocabulary.js';
+import { ATTACHMENT_KINDS, ATTACHMENT_STATUSES, DELETIONS, TEXT_STATUSES } from '../../models/forums/vocabulary.js';
 
 export const author = z.object({ id: z.uuid(), first_name: z.string(), last_name: z.string() });
 
@@ -14,6 +14,10 @@ export const textFields = {
     .enum(DELETIONS)
     .nullable()
     .meta({ description: 'Who deleted the text. A deleted text stays as a placeholder without content.' }),
+  status: z.enum(TEXT_STATUSES).meta({
+    description:
+      '`pending_review`: a rule flagged it. `hidden`: members flagged it. Its author and moderators see it until a moderator decides.',
+  }),
   created_at: moment,
   edited_at: moment.nullable(),
   version,

@@ -19,4 +19,10 @@ export const forumErrors = defineErrors({
   ],
   too_many_mentions: [400, 'A text can mention at most 20 people.'],
   text_deleted: [409, 'This text was deleted and can no longer be changed or answered.'],
+  post_not_published: [409, 'This post waits for the decision of a moderator. Comment on it once it is published.'],
+  moderation_blocked: [422, 'A moderation rule of the organization does not allow this text. Change it.'],
+  too_many_rules: [409, 'An organization has at most 500 moderation rules. Delete one first.'],
+  text_not_removed: [409, 'This text is not removed, so there is nothing to appeal against.'],
+  already_appealed: [409, 'You have already appealed against the removal of this text.'],
+  appeal_expired: [409, 'An appeal is possible for 14 days after the removal.'],
 });

@@ -24,3 +24,12 @@ export type ForumRole = (typeof FORUM_ROLES)[number];
 export type MemberStatus = (typeof MEMBER_STATUSES)[number];
 /** The kinds of people who delete a text. */
 export const DELETIONS = ['author', 'moderator'] as const;
+/** States of a post or a comment. One that waits for a decision is pending if a rule flagged it, hidden if members did. */
+export const TEXT_STATUSES = ['published', 'pending_review', 'hidden', 'removed'] as const;
+export type TextStatus = (typeof TEXT_STATUSES)[number];
+export const RULE_KINDS = ['keyword', 'link'] as const;
+export const RULE_ACTIONS = ['flag', 'block'] as const;
+export const CASE_STATUSES = ['open', 'approved', 'removed', 'appealed', 'closed'] as const;
+/** What opened a case: a rule, the flag of a member, or a moderator who deleted the text. */
+export const CASE_ORIGINS = ['rule', 'flag', 'moderator'] as const;
+export const CASE_DECISIONS = ['approve', 'remove'] as const;

@@ -1,20 +1,25 @@
 /** What posts and comments have in common: the right to write, keys of repeated requests, and deletion. */
 import { createHash } from 'node:crypto';
 import type { ErrorDefinition } from '../errors.js';
-import { refuse } from '../errors.js';
+import { invalid, refuse } from '../errors.js';
 import { audit } from '../database/audit.js';
 import { currentOrganization, firstRow } from '../database/rows.js';
 import { forumErrors } from './errors.js';
 import { lockForumForText, requireForumAccess, type VisibleForum } from './forums/forumAccess.js';
+import { notify } from '../notifications/notify.js';
 import { joinByReading } from './members/joinForum.js';
+import { notifications } from './review-queue/notifications.js';
 
 export type TextTable = 'forum_posts' | 'forum_comments';
 
-/** Errors of every request that writes a text. */
+/** Errors of every request that changes a text. */
 export const WRITING_ERRORS: readonly ErrorDefinition[] = [
   forumErrors.forum_membership_required,
   forumErrors.forum_archived,
 ];
+
+/** Errors of every request that writes words. */
+export const WORDING_ERRORS: readonly ErrorDefinition[] = [...WRITING_ERRORS, forumErrors.moderation_blocked];
 
 /**
  * Requires that a person may write in a forum, and keeps that true until the transaction ends. The first text makes a
@@ -24,6 +29,15 @@ export const WRITING_ERRORS: readonly ErrorDefinition[] = [
 export async function beginWriting(forumId: string, userId: string): Promise<VisibleForum> {
   const { joins } = await requireForumAccess(forumId, userId);
   if (joins) await joinByReading(forumId, userId);
+  return holdWriter(forumId, userId);
+}
+
+/**
+ * Requires that a member may write in a forum, and keeps that true until the transaction ends.
+ * @throws Refusal not_found, forum_membership_required, forum_archived
+ */
+export async function holdWriter(forumId: string, userId: string): Promise<VisibleForum> {
+  await requireForumAccess(forumId, userId);
   await lockForumForText(forumId);
   const access = await requireForumAccess(forumId, userId);
   if (access.is_archived) throw forumErrors.forum_archived();
@@ -55,10 +69,27 @@ export async function findByKey(
   return known?.id ?? null;
 }
 
-/** Requires a reason of a moderator who changes another person's text. @throws Refusal validation_error */
-export function requireReason(authorId: string, userId: string, reason: string | undefined): void {
-  if (authorId !== userId && reason === undefined)
-    throw refuse.validation_error(undefined, { reason: ["Required for another person's text."] });
+/** Requires a reason of a moderator who changes another person's text. @returns the reason @throws Refusal validation_error */
+export function requireReason(reason: string | undefined): string {
+  if (reason === undefined) throw invalid('reason', "Required for another person's text.");
+  return reason;
+}
+
+/**
+ * SQL: the status of a new text, and when it was published.
+ * @param isFlagged placeholder of whether a rule flags the text
+ */
+export const stateOfNew = (isFlagged: string): string =>
+  `CASE WHEN ${isFlagged} THEN 'pending_review' ELSE 'published' END, CASE WHEN NOT ${isFlagged} THEN clock_timestamp() END`;
+
+/** Records that a moderator changed the words of another person's text, of which its author is notified. */
+export async function noteEditByModerator(
+  table: TextTable,
+  text: { id: string; author_id: string; version: number },
+  reason: string | undefined,
+): Promise<void> {
+  await auditText(table, text, 'updated', { reason });
+  await notify(notifications.forum_text_changed, [text.id], { cause: `changed_${text.version}` });
 }
 
 /** Writes what a moderator did with a text to the audit log. */

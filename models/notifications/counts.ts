@@ -24,7 +24,7 @@ export const countActionRequired = (userId: string): Statement => ({
 
 export interface AlertSummary {
   notifications: number;
-  /** Requests that wait for this person's decision. */
+  /** Requests and cases of forums that wait for this person's decision. */
   approvals: number;
   compliance: number;
 }
@@ -49,7 +49,7 @@ const PENDING_APPROVALS = `SELECT count(*)::int FROM waiting_approvals a
 
 /** Returns the counts of the header. There are no compliance items yet, so their count is 0. */
 export const alertSummary = (userId: string): Statement => ({
-  text: `SELECT (${UNREAD_COUNT}) AS notifications, (${PENDING_APPROVALS}) AS approvals, 0 AS compliance`,
+  text: `SELECT (${UNREAD_COUNT}) AS notifications, (${PENDING_APPROVALS}) + app.count_forum_cases((SELECT app.org_id()), $1) AS approvals, 0 AS compliance`,
   values: [userId],
   prepared: true,
 });

@@ -26,6 +26,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/imports': 'organizations',
   '/api/forums': 'forums',
   '/api/organizations/:organization_id/forum-settings': 'forums',
+  '/api/organizations/:organization_id/moderation-rules': 'forums',
   '/api/notifications': 'notifications',
   '/api/push-tokens': 'notifications',
   '/api/realtime': 'notifications',

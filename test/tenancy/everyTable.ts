@@ -363,6 +363,13 @@ async function fillForums({ organizationId, member, officer }: World): Promise<v
     `INSERT INTO forum_subscriptions (organization_id, forum_id, user_id, new_posts, replies) VALUES ($1, $2, $3, true, true)`,
     [organizationId, forum_id, member.userId],
   );
+  await insert('moderation_rules', { kind: 'keyword', pattern: 'every', action: 'flag' });
+  const case_id = await insert('forum_cases', { forum_id, post_id, author_id: member.userId, opened_by: 'flag' });
+  await asOwner('INSERT INTO forum_flags (organization_id, case_id, user_id, counts) VALUES ($1, $2, $3, true)', [
+    organizationId,
+    case_id,
+    officer.userId,
+  ]);
 }
 
 /** Fills the tables of the foundation, whose admin is the organization's admin. */

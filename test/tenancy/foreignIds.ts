@@ -14,6 +14,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   ':forum_id/invitations': 'forum_memberships',
   'join-requests': 'forum_memberships',
   posts: 'forum_posts',
+  'review-queue': 'forum_cases',
   pledges: 'recurring_pledges',
   donate: 'foundation_configs',
   giving: 'foundation_configs',

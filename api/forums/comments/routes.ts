@@ -5,19 +5,18 @@ import {
   createComment,
   deleteComment,
   editComment,
-  lockComment,
   type Thread,
 } from '../../../models/forums/comments/changeComments.js';
 import { commentsStatement, listComments, readComment } from '../../../models/forums/comments/readComments.js';
 import { forumErrors } from '../../../models/forums/errors.js';
+import { lockComment } from '../../../models/forums/lockTexts.js';
 import { readMentions } from '../../../models/forums/mentions/mentions.js';
-import { lockPostOrPlaceholder } from '../../../models/forums/posts/changePosts.js';
-import { beginWriting, WRITING_ERRORS } from '../../../models/forums/writeText.js';
+import { beginWriting, WORDING_ERRORS, WRITING_ERRORS } from '../../../models/forums/writeText.js';
 import { pageAsText, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, forumMember, forumModerator, forumReader, policy, self } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { spendOnTarget } from '../../http/throttles/spend.js';
-import { inForum, readAndJoin } from '../access.js';
+import { inForum, readAndJoin, viewerOf } from '../access.js';
 import { signAttachments } from '../attachments/signUrls.js';
 import { forums } from '../fields.js';
 import { PostParams, TextDelete } from '../posts/schema.js';
@@ -30,7 +29,7 @@ const commentPolicy = policy('forum comment', {
   change: [self, forumModerator],
 });
 
-const { text_deleted, thread_locked, too_many_mentions } = forumErrors;
+const { post_not_published, text_deleted, thread_locked, too_many_mentions } = forumErrors;
 const ofPost = { ...forums, params: PostParams };
 const ofComment = { ...forums, params: CommentParams };
 
@@ -39,9 +38,14 @@ const threadOf = ({ forum_id, post_id }: z.output<typeof PostParams>): Thread =>
   postId: post_id,
 });
 
+const keyOf = ({ comment_id, ...params }: z.output<typeof CommentParams>) => ({
+  ...threadOf(params),
+  commentId: comment_id,
+});
+
 /** Reads a comment for the person who has just written it. */
-async function readWrittenComment(thread: Thread, id: string) {
-  const written = await readComment(thread, id);
+async function readWrittenComment(thread: Thread, id: string, userId: string) {
+  const written = await readComment(thread, id, userId);
   return { ...written, mentions: await readMentions({ ...thread, cause: `comment:${id}` }, written) };
 }
 
@@ -67,7 +71,12 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
     async ({ actor, params, query, request }) => {
       const access = await inForum(actor, params.forum_id, commentPolicy, 'read');
       const read = async () =>
-        presentPage(await listComments(threadOf(params), pageRequest(query)), query, request, (row) => row);
+        presentPage(
+          await listComments(threadOf(params), actor.userId, pageRequest(query)),
+          query,
+          request,
+          (row) => row,
+        );
       const page = await read();
       return access.joins ? readAndJoin(actor, access, request, read) : page;
     },
@@ -84,9 +93,10 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
       response: WrittenCommentJson,
       status: 201,
       errors: [
-        ...WRITING_ERRORS,
+        ...WORDING_ERRORS,
         thread_locked,
         text_deleted,
+        post_not_published,
         refuse.idempotency_mismatch,
         refuse.throttled,
         too_many_mentions,
@@ -96,7 +106,7 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
       const spend = () => spendOnTarget('forum_comment', actor.userId);
       const id = await createComment(threadOf(params), actor.userId, body, spend);
       await inForum(actor, params.forum_id, commentPolicy, 'write');
-      return readWrittenComment(threadOf(params), id);
+      return readWrittenComment(threadOf(params), id, actor.userId);
     },
   ),
 
@@ -105,7 +115,7 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
     { ...ofComment, summary: 'Get a comment', rule: by(commentPolicy, 'read'), response: CommentJson },
     async ({ actor, params, request }) => {
       const access = await inForum(actor, params.forum_id, commentPolicy, 'read');
-      const found = await readComment(threadOf(params), params.comment_id);
+      const found = await readComment(threadOf(params), params.comment_id, actor.userId);
       return signAttachments(actor, found, await readAndJoin(actor, access, request, async () => found));
     },
   ),
@@ -119,14 +129,14 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
       rule: by(commentPolicy, 'change'),
       body: CommentEdit,
       response: WrittenCommentJson,
-      errors: [...WRITING_ERRORS, refuse.stale_version, text_deleted, too_many_mentions],
+      errors: [...WORDING_ERRORS, refuse.stale_version, text_deleted, too_many_mentions],
     },
     async ({ actor, params, body }) => {
       const access = await beginWriting(params.forum_id, actor.userId);
-      const comment = await lockComment(threadOf(params), params.comment_id);
+      const comment = await lockComment(keyOf(params), viewerOf(actor, access));
       authorize(actor, commentPolicy, 'change', { ...access, user_id: comment.author_id });
       await editComment(comment, actor.userId, body);
-      return readWrittenComment(threadOf(params), params.comment_id);
+      return readWrittenComment(threadOf(params), params.comment_id, actor.userId);
     },
   ),
 
@@ -142,8 +152,7 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
     },
     async ({ actor, params, body }) => {
       const access = await beginWriting(params.forum_id, actor.userId);
-      await lockPostOrPlaceholder(params.forum_id, params.post_id);
-      const comment = await lockComment(threadOf(params), params.comment_id);
+      const comment = await lockComment(keyOf(params), viewerOf(actor, access));
       authorize(actor, commentPolicy, 'change', { ...access, user_id: comment.author_id });
       await deleteComment(comment, actor.userId, body.reason);
     },

@@ -1,26 +1,19 @@
 import { refuse } from '../../../models/errors.js';
 import type { PageWithAccess } from '../../../models/forums/accessColumns.js';
 import { forumErrors } from '../../../models/forums/errors.js';
-import {
-  createPost,
-  deletePost,
-  editPost,
-  lockPost,
-  lockPostOrPlaceholder,
-  lockThread,
-  pinPost,
-} from '../../../models/forums/posts/changePosts.js';
+import { createPost, deletePost, editPost, lockThread, pinPost } from '../../../models/forums/posts/changePosts.js';
+import { lockPost, lockPostOrPlaceholder } from '../../../models/forums/lockTexts.js';
 import { readMentions } from '../../../models/forums/mentions/mentions.js';
 import { markThreadRead } from '../../../models/forums/posts/readMarks.js';
 import { feedStatement, listThreads, readPost } from '../../../models/forums/posts/readPosts.js';
 import { requirePost } from '../../../models/forums/comments/readComments.js';
 import { markSubjectRead } from '../../../models/notifications/markRead.js';
-import { beginWriting, WRITING_ERRORS } from '../../../models/forums/writeText.js';
+import { beginWriting, WORDING_ERRORS, WRITING_ERRORS } from '../../../models/forums/writeText.js';
 import { pageAsText, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, forumMember, forumModerator, forumReader, policy, self } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { spendOnTarget } from '../../http/throttles/spend.js';
-import { inForum, lockInForum, readAndJoin } from '../access.js';
+import { inForum, lockInForum, readAndJoin, viewerOf } from '../access.js';
 import { signAttachments } from '../attachments/signUrls.js';
 import { forum_archived, ForumParams, forums } from '../fields.js';
 import {
@@ -94,7 +87,7 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       body: PostCreate,
       response: WrittenPostJson,
       status: 201,
-      errors: [...WRITING_ERRORS, refuse.idempotency_mismatch, refuse.throttled, too_many_mentions],
+      errors: [...WORDING_ERRORS, refuse.idempotency_mismatch, refuse.throttled, too_many_mentions],
     },
     async ({ actor, params, body }) => {
       const id = await createPost(params.forum_id, actor.userId, body, () => spendOnTarget('forum_post', actor.userId));
@@ -118,11 +111,11 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       rule: by(postPolicy, 'change'),
       body: PostEdit,
       response: WrittenPostJson,
-      errors: [...WRITING_ERRORS, refuse.stale_version, text_deleted, too_many_mentions],
+      errors: [...WORDING_ERRORS, refuse.stale_version, text_deleted, too_many_mentions],
     },
     async ({ actor, params, body }) => {
       const access = await beginWriting(params.forum_id, actor.userId);
-      const found = await lockPost(params.forum_id, params.post_id);
+      const found = await lockPost(params.forum_id, params.post_id, viewerOf(actor, access));
       authorize(actor, postPolicy, 'change', { ...access, user_id: found.author_id });
       await editPost(found, actor.userId, body);
       return readWrittenPost(params.forum_id, params.post_id, actor.userId);
@@ -141,7 +134,7 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
     },
     async ({ actor, params, body }) => {
       const access = await beginWriting(params.forum_id, actor.userId);
-      const found = await lockPostOrPlaceholder(params.forum_id, params.post_id);
+      const found = await lockPostOrPlaceholder(params.forum_id, params.post_id, viewerOf(actor, access));
       authorize(actor, postPolicy, 'change', { ...access, user_id: found.author_id });
       await deletePost(found, actor.userId, body.reason);
     },
@@ -158,8 +151,8 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       errors: [forum_archived, text_deleted, too_many_pins],
     },
     async ({ actor, params, body }) => {
-      await lockInForum(actor, params.forum_id, postPolicy, 'moderate');
-      await pinPost(params.forum_id, params.post_id, body.pinned);
+      const access = await lockInForum(actor, params.forum_id, postPolicy, 'moderate');
+      await pinPost(params.forum_id, params.post_id, viewerOf(actor, access), body.pinned);
       return readPost(params.forum_id, params.post_id, actor.userId);
     },
   ),
@@ -175,8 +168,8 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       errors: [forum_archived, text_deleted],
     },
     async ({ actor, params, body }) => {
-      await lockInForum(actor, params.forum_id, postPolicy, 'moderate');
-      await lockThread(params.forum_id, params.post_id, body.locked);
+      const access = await lockInForum(actor, params.forum_id, postPolicy, 'moderate');
+      await lockThread(params.forum_id, params.post_id, viewerOf(actor, access), body.locked);
       return readPost(params.forum_id, params.post_id, actor.userId);
     },
   ),
@@ -192,7 +185,7 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
     },
     async ({ actor, params }) => {
       await inForum(actor, params.forum_id, postPolicy, 'read');
-      await requirePost({ forumId: params.forum_id, postId: params.post_id });
+      await requirePost({ forumId: params.forum_id, postId: params.post_id }, actor.userId);
       await markThreadRead(params.post_id, actor.userId);
       await markSubjectRead(actor.userId, { type: 'forum_post', id: params.post_id });
     },

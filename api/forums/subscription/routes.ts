@@ -89,7 +89,7 @@ export const forumSubscriptionRoutes = routes('/api/forums/:forum_id', [
     { ...ofThread, ...reads, summary: 'Read what you hear of a thread' },
     async ({ actor, params: { forum_id: forumId, post_id: postId } }) => {
       await inForum(actor, forumId, subscriptionPolicy, 'read');
-      await requirePost({ forumId, postId });
+      await requirePost({ forumId, postId }, actor.userId);
       return readThreadSubscription({ forumId, postId }, actor.userId);
     },
   ),
@@ -105,7 +105,7 @@ export const forumSubscriptionRoutes = routes('/api/forums/:forum_id', [
     },
     async ({ actor, params: { forum_id: forumId, post_id: postId }, body }) => {
       await inForum(actor, forumId, subscriptionPolicy, 'mute');
-      await requirePost({ forumId, postId });
+      await requirePost({ forumId, postId }, actor.userId);
       if (body.replies !== undefined) await requireMember(actor, forumId);
       await saveThreadSubscription({ forumId, postId }, actor.userId, body);
       return readThreadSubscription({ forumId, postId }, actor.userId);

@@ -93,9 +93,10 @@ export const SCOPES = {
   // Not in the spec: links by mail with which donors sign in, per network and per address that receives them.
   donor_link: exact(30, HOUR, 'ip'),
   donor_link_email: exact(3, HOUR, 'target'),
-  // Not in the spec: texts that one person writes in the forums of an organization.
+  // Not in the spec: texts that one person writes and flags in the forums of an organization.
   forum_post: exact(30, HOUR, 'target'),
   forum_comment: exact(120, HOUR, 'target'),
+  forum_flag: exact(60, HOUR, 'target'),
   // Not in the spec: allows a provider to sign out a whole campus from one address.
   sso_logout: exact(600, MINUTE, 'ip'),
   // Not in the spec: verification mails per person.

@@ -42,6 +42,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   foundation_bulletin_optouts: 'Upserted: addresses that unsubscribed from the bulletins of a foundation.',
   forum_attachments: 'Written with an upload, attached and deleted in sets with their text, and never edited.',
   forum_withdrawals: 'Upserted: threads whose notifications a process withdraws.',
+  forum_flags: 'Append-only: one row per case and person.',
   forum_reads: 'Upserted: up to when a person has read a thread.',
   bulletin_dismissals: 'Upserted: bulletins that a person has dismissed.',
   forum_subscriptions: 'Upserted: forums and threads of which a person hears.',

@@ -31,6 +31,17 @@ export const attachmentsOf = (column: TextColumn): string =>
      SELECT ${COLUMNS} FROM ${FILES}
       WHERE f.organization_id = t.organization_id AND f.${column} = t.id AND ${IS_SHOWN} ORDER BY f.position) a), '[]') AS attachments`;
 
+/** Reads the names of files: those with the ids, or those of the texts with the ids. */
+export const readFileNames = async (column: TextColumn | 'id', ids: readonly string[]): Promise<string[]> =>
+  ids.length === 0
+    ? []
+    : (
+        await rows<{ file_name: string }>(
+          `SELECT file_name FROM forum_attachments WHERE organization_id = $1 AND ${column} = ANY ($2)`,
+          [currentOrganization(), ids],
+        )
+      ).map(({ file_name }) => file_name);
+
 /** Reads an attachment. @throws Refusal not_found */
 export const readAttachment = async (id: string): Promise<AttachmentJson> =>
   requireFound(

@@ -4,7 +4,14 @@ import { currentOrganization, firstJson, firstRow, type Statement } from '../../
 import { requireFound } from '../../errors.js';
 import { withAccess } from '../accessColumns.js';
 import { type AttachmentJson, attachmentsOf } from '../attachments/readAttachments.js';
-import { AUTHOR_JOIN, shownUnlessDeleted, TEXT_COLUMNS, type TextJson } from '../textColumns.js';
+import {
+  AUTHOR_JOIN,
+  commentsAreShown,
+  isShown,
+  shownUnlessDeleted,
+  TEXT_COLUMNS,
+  type TextJson,
+} from '../textColumns.js';
 import type { Thread } from './changeComments.js';
 
 export interface CommentJson extends TextJson {
@@ -16,21 +23,23 @@ export interface CommentJson extends TextJson {
 const COMMENT = `${TEXT_COLUMNS}, ${shownUnlessDeleted('body')}, ${shownUnlessDeleted('body_html')},
   ${attachmentsOf('comment_id')}`;
 
-/** Reads a comment of a thread. @throws Refusal not_found */
-export const readComment = async ({ forumId, postId }: Thread, id: string): Promise<CommentJson> =>
+/** Reads a comment of a thread that the user sees. @throws Refusal not_found */
+export const readComment = async ({ forumId, postId }: Thread, id: string, userId: string): Promise<CommentJson> =>
   requireFound(
     await firstJson<CommentJson>(
       `SELECT ${COMMENT} FROM forum_comments t ${AUTHOR_JOIN}
-        WHERE t.organization_id = $1 AND t.forum_id = $2 AND t.post_id = $3 AND t.id = $4`,
-      [currentOrganization(), forumId, postId, id],
+        WHERE t.organization_id = $1 AND t.forum_id = $2 AND t.post_id = $3 AND t.id = $4
+          AND ${isShown('$5', '$2')} AND ${commentsAreShown('$3', '$5', '$2')}`,
+      [currentOrganization(), forumId, postId, id, userId],
     ),
   );
 
-const commentsQuery = ({ forumId, postId }: Thread, page: PageRequest): PageQuery => ({
+const commentsQuery = ({ forumId, postId }: Thread, userId: string, page: PageRequest): PageQuery => ({
   from: 'forum_comments t',
   key: 't.id',
-  where: 't.organization_id = (SELECT app.org_id()) AND t.forum_id = $1 AND t.post_id = $2',
-  values: [forumId, postId],
+  where: `t.organization_id = (SELECT app.org_id()) AND t.forum_id = $1 AND t.post_id = $2
+    AND ${isShown('$3', '$1')} AND ${commentsAreShown('$2', '$3', '$1')}`,
+  values: [forumId, postId, userId],
   orderBy: 't.created_at ASC',
   select: COMMENT,
   join: AUTHOR_JOIN,
@@ -39,22 +48,22 @@ const commentsQuery = ({ forumId, postId }: Thread, page: PageRequest): PageQuer
 
 /** Builds the statement that lists the comments of a thread, with the reader's access. */
 export const commentsStatement = (thread: Thread, userId: string, page: PageRequest): Statement =>
-  withAccess(pageStatement(commentsQuery(thread, page)), thread.forumId, userId);
+  withAccess(pageStatement(commentsQuery(thread, userId, page)), thread.forumId, userId);
 
 /** Lists the comments of a thread, the oldest first. @throws Refusal not_found without the post, page_not_found */
-export async function listComments(thread: Thread, page: PageRequest): Promise<Page<CommentJson>> {
-  const list = await selectPage<CommentJson>(commentsQuery(thread, page));
-  if (list.count === 0) await requirePost(thread);
+export async function listComments(thread: Thread, userId: string, page: PageRequest): Promise<Page<CommentJson>> {
+  const list = await selectPage<CommentJson>(commentsQuery(thread, userId, page));
+  if (list.count === 0) await requirePost(thread, userId);
   return list;
 }
 
-/** Requires that the forum has the post. @throws Refusal not_found */
-export async function requirePost({ forumId, postId }: Thread): Promise<void> {
+/** Requires that the forum has the post, and that the user sees it. @throws Refusal not_found */
+export async function requirePost({ forumId, postId }: Thread, userId: string): Promise<void> {
   requireFound(
-    await firstRow('SELECT id FROM forum_posts WHERE organization_id = $1 AND forum_id = $2 AND id = $3', [
-      currentOrganization(),
-      forumId,
-      postId,
-    ]),
+    await firstRow(
+      `SELECT t.id FROM forum_posts t
+        WHERE t.organization_id = $1 AND t.forum_id = $2 AND t.id = $3 AND ${isShown('$4', '$2')}`,
+      [currentOrganization(), forumId, postId, userId],
+    ),
   );
 }

@@ -15,6 +15,7 @@ export class ForumSettings extends defineModel({
     hide_after_flags: integer(0, 20)
       .default(3)
       .meta({ description: 'Number of flags that hide a text until a moderator decides. 0: flags never hide.' }),
+    rules_version: integer(0, 2_147_483_647).default(0).serverSet().hidden(),
     version: stamps.version,
     created_at: stamps.created_at.hidden(),
     updated_at: stamps.updated_at.hidden(),

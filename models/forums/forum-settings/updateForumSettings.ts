@@ -18,11 +18,16 @@ export const readForumSettings = async (): Promise<Settings> =>
  * @throws Refusal stale_version
  */
 export async function updateForumSettings(change: Edit<ForumSettings>): Promise<Settings> {
+  await editRow(await lockForumSettings(), change);
+  return readForumSettings();
+}
+
+/** Creates the row of the settings if there is none, and locks it. */
+export async function lockForumSettings(): Promise<ForumSettings> {
   const organizationId = currentOrganization();
   await rows(
     'INSERT INTO forum_settings (organization_id, version) VALUES ($1, 0) ON CONFLICT (organization_id) DO NOTHING',
     [organizationId],
   );
-  await editRow(await lockForEdit(ForumSettings, organizationId), change);
-  return readForumSettings();
+  return lockForEdit(ForumSettings, organizationId);
 }

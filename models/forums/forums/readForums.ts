@@ -46,7 +46,7 @@ const OWN = `
   LEFT JOIN LATERAL (
     SELECT count(*)::int AS number FROM (
       SELECT p.organization_id, p.id, p.last_activity_at FROM forum_posts p
-       WHERE p.organization_id = f.organization_id AND p.forum_id = f.id AND p.deleted_at IS NULL
+       WHERE p.organization_id = f.organization_id AND p.forum_id = f.id AND p.deleted_at IS NULL AND p.status = 'published'
        ORDER BY p.last_activity_at DESC, p.id DESC LIMIT ${COUNTED_THREADS}) p
       LEFT JOIN forum_reads r ON r.organization_id = p.organization_id AND r.post_id = p.id AND r.user_id = $1
      WHERE p.last_activity_at > coalesce(r.read_until, m.status_since)) unread ON m.status = 'active'`;

@@ -1,9 +1,10 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, integer, link, moment, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
+import { column, integer, link, moment, oneOf, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { line } from '../../fields.js';
 import { markdownText } from '../markdownText.js';
+import { TEXT_STATUSES } from '../vocabulary.js';
 
 /** A thread of a forum, which begins with this text. A deleted one stays as a placeholder. */
 export class ForumPost extends defineModel({
@@ -15,6 +16,9 @@ export class ForumPost extends defineModel({
     title: column(DataTypes.TEXT, line(200), z.string()).nullable(),
     body: column(DataTypes.TEXT, markdownText(20_000), z.string()).nullable(),
     body_html: column(DataTypes.TEXT, z.string()).nullable().serverSet(),
+    status: oneOf(TEXT_STATUSES).default('published').serverSet(),
+    published_at: moment().nullable().computed('clock_timestamp()'),
+    approved_at: moment().nullable(),
     is_pinned: yesOrNo().default(false).serverSet(),
     is_locked: yesOrNo().default(false).serverSet(),
     comment_count: integer(0, 2_147_483_647).default(0).serverSet(),

@@ -4,7 +4,7 @@ import { currentOrganization, firstJson, type Statement } from '../../database/r
 import { requireFound } from '../../errors.js';
 import { withAccess } from '../accessColumns.js';
 import { type AttachmentJson, attachmentsOf } from '../attachments/readAttachments.js';
-import { AUTHOR_JOIN, shownUnlessDeleted, TEXT_COLUMNS, type TextJson } from '../textColumns.js';
+import { AUTHOR_JOIN, isShown, shownUnlessDeleted, TEXT_COLUMNS, type TextJson } from '../textColumns.js';
 
 /** A thread in the list of a forum. */
 export interface ThreadJson extends TextJson {
@@ -22,8 +22,8 @@ export interface PostJson extends ThreadJson {
   attachments: AttachmentJson[];
 }
 
-/** SQL: thread `t` had activity after member `$1` read it or joined. */
-const IS_UNREAD = `(t.deleted_at IS NULL AND EXISTS (SELECT FROM forum_memberships m
+/** SQL: published thread `t` had activity after member `$1` read it or joined. */
+const IS_UNREAD = `(t.deleted_at IS NULL AND t.status = 'published' AND EXISTS (SELECT FROM forum_memberships m
   LEFT JOIN forum_reads r ON r.organization_id = t.organization_id AND r.post_id = t.id AND r.user_id = m.user_id
   WHERE m.organization_id = t.organization_id AND m.forum_id = t.forum_id AND m.user_id = $1 AND m.status = 'active'
     AND t.last_activity_at > coalesce(r.read_until, m.status_since)))`;
@@ -31,13 +31,14 @@ const IS_UNREAD = `(t.deleted_at IS NULL AND EXISTS (SELECT FROM forum_membershi
 const THREAD = `${TEXT_COLUMNS}, ${shownUnlessDeleted('title')}, t.is_pinned, t.is_locked, t.comment_count,
   t.last_activity_at, ${IS_UNREAD} AS is_unread`;
 
-/** Reads a post of a forum. @throws Refusal not_found */
+/** Reads a post of a forum that the user sees. @throws Refusal not_found */
 export const readPost = async (forumId: string, id: string, userId: string): Promise<PostJson> =>
   requireFound(
     await firstJson<PostJson>(
       `SELECT ${THREAD}, ${shownUnlessDeleted('body')}, ${shownUnlessDeleted('body_html')},
               ${attachmentsOf('post_id')}
-         FROM forum_posts t ${AUTHOR_JOIN} WHERE t.organization_id = $2 AND t.forum_id = $3 AND t.id = $4`,
+         FROM forum_posts t ${AUTHOR_JOIN}
+        WHERE t.organization_id = $2 AND t.forum_id = $3 AND t.id = $4 AND ${isShown('$1', '$3')}`,
       [userId, currentOrganization(), forumId, id],
     ),
   );
@@ -52,6 +53,7 @@ function feedQuery(forumId: string, userId: string, { author, unread }: ThreadFi
   const conditions = [
     't.organization_id = (SELECT app.org_id())',
     't.forum_id = $2',
+    isShown('$1', '$2'),
     ...(author === undefined ? [] : [`t.author_id = $${values.push(author)} AND t.deleted_at IS NULL`]),
     ...(unread === undefined ? [] : [`${unread ? '' : 'NOT '}${IS_UNREAD}`]),
   ];

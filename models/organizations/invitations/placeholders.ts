@@ -40,6 +40,8 @@ export const UNCHANGED_COLUMNS: Readonly<Record<string, string>> = {
   'forum_reads.user_id': 'The person who reads is signed in.',
   'forum_posts.author_id': 'The author is signed in.',
   'forum_comments.author_id': 'The author is signed in.',
+  'forum_cases.author_id': 'The author is signed in.',
+  'forum_flags.user_id': 'The person who flags is signed in.',
   'foundation_admins.user_id': 'A placeholder may not sign in, and gets no role in the foundation.',
   'member_profiles.user_id': 'Triggers copy it from the memberships.',
   'roster_names.user_id': 'Triggers copy it from the memberships.',

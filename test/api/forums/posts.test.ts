@@ -28,6 +28,7 @@ test('a person in the scope writes a post and becomes a member', async () => {
     id: expect.any(String),
     author: { id: world.member.userId, first_name: 'First', last_name: expect.any(String) },
     deletion: null,
+    status: 'published',
     created_at: expect.any(String),
     edited_at: null,
     version: 1,

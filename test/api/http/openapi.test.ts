@@ -48,8 +48,8 @@ interface Document {
 
 /** The verbs that an operation id may begin with. Add the plain English word for a new action. */
 const VERBS = (
-  'accept adjust begin cancel change close complete confirm connect create decide decline delete disable discover dismiss enable ' +
-  'end erase exchange explain export file forward get give grant hand import invite is issue join leave list lock log mail make mark move pause pay pin publish reactivate read reconcile record regenerate ' +
+  'accept adjust appeal begin cancel change close complete confirm connect create decide decline delete disable discover dismiss enable ' +
+  'end erase exchange explain export file flag forward get give grant hand import invite is issue join leave list lock log mail make mark move pause pay pin preview publish reactivate read reconcile record regenerate ' +
   'receive refresh refund remind remove reopen replace request resend reset resolve resume retire retry revert review revoke rotate schedule search send set ' +
   'start step stop submit suspend switch test transfer unpin unpublish unreconcile unschedule unsubscribe update upload verify void waive withdraw'
 ).split(' ');

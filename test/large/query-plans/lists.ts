@@ -252,6 +252,8 @@ export const LISTS: Record<string, List> = {
   '/api/forums/:forum_id/members/': { as: 'member', bound: { rows: PAGE, entries: twice(ORGANIZATION) } },
   '/api/forums/:forum_id/invitations/': { as: 'admin', bound: SMALL },
   '/api/forums/:forum_id/join-requests/': { as: 'admin', bound: SMALL },
+  '/api/forums/review-queue/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/moderation-rules/': { as: 'admin', bound: SMALL },
   // Whether a thread is unread is looked up for each.
   '/api/forums/:forum_id/posts/': {
     as: 'member',

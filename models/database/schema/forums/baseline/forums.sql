@@ -6,6 +6,8 @@ CREATE TABLE forum_settings (
     CHECK (forum_creators IN ('admins','admins_and_officers')),
   -- number of flags that hide a text until a moderator decides; 0: flags never hide
   hide_after_flags integer NOT NULL DEFAULT 3 CHECK (hide_after_flags BETWEEN 0 AND 20),
+  -- counts changes of the moderation rules, which processes keep in memory
+  rules_version integer NOT NULL DEFAULT 0,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()

@@ -12,6 +12,12 @@ CREATE TABLE forum_posts (
   -- the Markdown, and the HTML that was rendered from it
   body text CHECK (length(body) BETWEEN 1 AND 20000),
   body_html text,
+  -- pending_review and hidden: only its author and moderators see it. A removed text is also deleted.
+  status text NOT NULL DEFAULT 'published' CHECK (status IN ('published','pending_review','hidden','removed')),
+  -- when it was published first; null while it never was
+  published_at timestamptz DEFAULT clock_timestamp(),
+  -- when a moderator approved the text as it is now: flags do not hide it again
+  approved_at timestamptz,
   is_pinned boolean NOT NULL DEFAULT false,
   is_locked boolean NOT NULL DEFAULT false,
   comment_count integer NOT NULL DEFAULT 0 CHECK (comment_count >= 0),
@@ -27,6 +33,8 @@ CREATE TABLE forum_posts (
   UNIQUE (organization_id, id),
   UNIQUE (organization_id, forum_id, id),
   CONSTRAINT forum_posts_deleted CHECK ((deleted_at IS NULL) = (deleted_by IS NULL)),
+  CONSTRAINT forum_posts_published CHECK (published_at IS NOT NULL OR status IN ('pending_review','removed')),
+  CONSTRAINT forum_posts_removed CHECK ((status = 'removed') = coalesce(deleted_by <> author_id, false)),
   CONSTRAINT forum_posts_erased CHECK (num_nulls(title, body, body_html) = 0
     OR (num_nulls(title, body, body_html) = 3 AND deleted_at IS NOT NULL)),
   CONSTRAINT forum_posts_pinned CHECK (NOT is_pinned OR deleted_at IS NULL),
@@ -34,8 +42,10 @@ CREATE TABLE forum_posts (
 );
 CREATE UNIQUE INDEX forum_posts_idempotency ON forum_posts (organization_id, author_id, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
-CREATE INDEX forum_posts_feed ON forum_posts (organization_id, forum_id, is_pinned DESC, last_activity_at DESC, id DESC);
-CREATE INDEX forum_posts_activity ON forum_posts (organization_id, forum_id, last_activity_at DESC, id DESC);
+CREATE INDEX forum_posts_feed ON forum_posts (organization_id, forum_id, is_pinned DESC, last_activity_at DESC, id DESC)
+  INCLUDE (status, author_id);
+CREATE INDEX forum_posts_activity ON forum_posts (organization_id, forum_id, last_activity_at DESC, id DESC)
+  INCLUDE (status, author_id);
 -- for the erasure of deleted texts
 CREATE INDEX forum_posts_deleted_at ON forum_posts (deleted_at) WHERE deleted_at IS NOT NULL AND body IS NOT NULL;
 CREATE INDEX forum_posts_search ON forum_posts USING gin (organization_id, to_tsvector('simple', title || ' ' || body));
@@ -49,6 +59,12 @@ CREATE TABLE forum_comments (
   author_id uuid NOT NULL REFERENCES users,
   body text CHECK (length(body) BETWEEN 1 AND 10000),
   body_html text,
+  -- pending_review and hidden: only its author and moderators see it. A removed text is also deleted.
+  status text NOT NULL DEFAULT 'published' CHECK (status IN ('published','pending_review','hidden','removed')),
+  -- when it was published first; null while it never was
+  published_at timestamptz DEFAULT clock_timestamp(),
+  -- when a moderator approved the text as it is now: flags do not hide it again
+  approved_at timestamptz,
   edited_at timestamptz,
   deleted_at timestamptz,
   deleted_by uuid REFERENCES users,
@@ -60,6 +76,8 @@ CREATE TABLE forum_comments (
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
   CONSTRAINT forum_comments_deleted CHECK ((deleted_at IS NULL) = (deleted_by IS NULL)),
+  CONSTRAINT forum_comments_published CHECK (published_at IS NOT NULL OR status IN ('pending_review','removed')),
+  CONSTRAINT forum_comments_removed CHECK ((status = 'removed') = coalesce(deleted_by <> author_id, false)),
   CONSTRAINT forum_comments_erased CHECK (num_nulls(body, body_html) = 0
     OR (num_nulls(body, body_html) = 2 AND deleted_at IS NOT NULL)),
   FOREIGN KEY (organization_id, forum_id, post_id) REFERENCES forum_posts (organization_id, forum_id, id)
@@ -69,7 +87,7 @@ CREATE UNIQUE INDEX forum_comments_idempotency ON forum_comments (organization_i
 -- for the erasure of deleted texts
 CREATE INDEX forum_comments_deleted_at ON forum_comments (deleted_at) WHERE deleted_at IS NOT NULL AND body IS NOT NULL;
 CREATE INDEX forum_comments_search ON forum_comments USING gin (organization_id, to_tsvector('simple', body));
-CREATE INDEX forum_comments_list ON forum_comments (organization_id, post_id, created_at, id);
+CREATE INDEX forum_comments_list ON forum_comments (organization_id, post_id, created_at, id) INCLUDE (status, author_id);
 
 -- Up to when a person has read a thread.
 CREATE TABLE forum_reads (

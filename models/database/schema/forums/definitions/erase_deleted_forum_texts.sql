@@ -1,6 +1,6 @@
 -- Erases texts of all organizations that were deleted 30 days ago or earlier, one batch of each kind; their placeholders
--- stay, and files that they still have are removed. Skips rows that another transaction has locked. Returns whether there
--- may be more.
+-- stay, and files that they still have are removed. Skips rows that another transaction has locked, and texts whose author
+-- has appealed and waits for the decision. Returns whether there may be more.
 CREATE OR REPLACE FUNCTION app.erase_deleted_forum_texts(p_most integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -11,12 +11,16 @@ DECLARE
 BEGIN
   WITH erased AS (
     UPDATE forum_posts SET title = NULL, body = NULL, body_html = NULL WHERE id IN (
-      SELECT id FROM forum_posts WHERE deleted_at <= last_moment AND body IS NOT NULL
+      SELECT id FROM forum_posts t WHERE deleted_at <= last_moment AND body IS NOT NULL
+         AND NOT EXISTS (SELECT FROM forum_cases k
+           WHERE k.organization_id = t.organization_id AND k.text_id = t.id AND k.status = 'appealed')
        ORDER BY deleted_at LIMIT p_most FOR UPDATE SKIP LOCKED) RETURNING id)
   SELECT array_agg(id) INTO posts FROM erased;
   WITH erased AS (
     UPDATE forum_comments SET body = NULL, body_html = NULL WHERE id IN (
-      SELECT id FROM forum_comments WHERE deleted_at <= last_moment AND body IS NOT NULL
+      SELECT id FROM forum_comments t WHERE deleted_at <= last_moment AND body IS NOT NULL
+         AND NOT EXISTS (SELECT FROM forum_cases k
+           WHERE k.organization_id = t.organization_id AND k.text_id = t.id AND k.status = 'appealed')
        ORDER BY deleted_at LIMIT p_most FOR UPDATE SKIP LOCKED) RETURNING id)
   SELECT array_agg(id) INTO comments FROM erased;
   FOR attachment IN

@@ -20,12 +20,14 @@ BEGIN
     WITH posts AS MATERIALIZED (
       SELECT t.forum_id, t.id AS post_id, NULL::uuid AS comment_id, t.created_at FROM forum_posts t
        WHERE t.organization_id = tenant AND to_tsvector('simple', t.title || ' ' || t.body) @@ words
-         AND t.deleted_at IS NULL),
+         AND t.deleted_at IS NULL AND t.status = 'published'),
     comments AS MATERIALIZED (
       SELECT t.forum_id, t.post_id, t.id AS comment_id, t.created_at FROM forum_comments t
-       WHERE t.organization_id = tenant AND to_tsvector('simple', t.body) @@ words AND t.deleted_at IS NULL)
+       WHERE t.organization_id = tenant AND to_tsvector('simple', t.body) @@ words AND t.deleted_at IS NULL
+         AND t.status = 'published')
     SELECT found.* FROM (TABLE posts UNION ALL TABLE comments) found
-     WHERE found.forum_id = ANY (seen)
+     WHERE found.forum_id = ANY (seen) AND (found.comment_id IS NULL OR EXISTS (SELECT FROM forum_posts p
+       WHERE p.organization_id = tenant AND p.id = found.post_id AND p.status = 'published'))
      ORDER BY found.created_at DESC, found.post_id DESC, found.comment_id DESC LIMIT p_most;
 END $$;
 REVOKE ALL ON FUNCTION app.search_forum_texts(uuid, text, uuid, integer) FROM PUBLIC;
