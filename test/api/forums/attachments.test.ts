@@ -324,6 +324,10 @@ test('only those who see the text get a URL; a deleted text loses its files', as
   expect(await filesOf(files)).toEqual(['kept', 'removing']);
   await remove(posts(post), { reason: 'Off topic.' });
   expect((await stage.officer.get(posts(post))).body.attachments).toEqual([]);
+  // The author may appeal: the text that a moderator removed keeps its files until it is erased.
+  expect(await filesOf(files)).toEqual(['kept', 'removing']);
+  await asOwner(`UPDATE forum_posts SET deleted_at = now() - interval '31 days' WHERE id = $1`, [post]);
+  expect(await eraseDeletedTexts(10)).toBe(false);
   expect(await filesOf(files)).toEqual(['removing', 'removing']);
   expect(await asOwner('SELECT FROM forum_attachments WHERE id = ANY ($1)', [ids])).toEqual([]);
 });

@@ -1,5 +1,5 @@
 -- Files of texts. A file is uploaded first, then named in one text of the same person and forum; the file of a text that
--- is deleted or erased is removed with this row.
+-- its author deletes, or that is erased, is removed with this row.
 CREATE TABLE forum_attachments (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -87,7 +87,8 @@ CREATE UNIQUE INDEX forum_comments_idempotency ON forum_comments (organization_i
 -- for the erasure of deleted texts
 CREATE INDEX forum_comments_deleted_at ON forum_comments (deleted_at) WHERE deleted_at IS NOT NULL AND body IS NOT NULL;
 CREATE INDEX forum_comments_search ON forum_comments USING gin (organization_id, to_tsvector('simple', body));
-CREATE INDEX forum_comments_list ON forum_comments (organization_id, post_id, created_at, id) INCLUDE (status, author_id);
+CREATE INDEX forum_comments_list ON forum_comments (organization_id, post_id, created_at, id)
+  INCLUDE (forum_id, status, author_id);
 
 -- Up to when a person has read a thread.
 CREATE TABLE forum_reads (
