@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { verify } from '@node-rs/argon2';
 import { Client } from 'pg';
 import { issueOpenInvoices } from '../../development/seeding/large/openInvoices.js';
+import { COMMENTS_PER_POST } from '../../development/seeding/large/forums.js';
 import { GIFTS_PER_DONOR } from '../../development/seeding/large/gifts.js';
 import { LARGE } from '../../development/seeding/large/scale.js';
 import { type LargeSeed, seedLarge } from '../../development/seeding/large/seedLarge.js';
@@ -11,7 +12,7 @@ import { checkLedger } from '../../models/finances/checkLedger.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { everyRow } from './everyRow.js';
 
-const SCALE = { organizations: 3, chapters: 4, members: 50, donors: 200 };
+const SCALE = { organizations: 3, chapters: 4, members: 50, donors: 200, posts: 100 };
 const LONGER_THAN_SEEDING_MS = 4_000;
 const MEMBERS = SCALE.organizations * SCALE.chapters * SCALE.members;
 const ownerUrl = () => process.env['DATABASE_OWNER_URL'] as string;
@@ -79,6 +80,21 @@ describe('the large seed', () => {
     ).toBe(donors);
     for (const status of ['active', 'paused', 'cancelled'])
       expect(await count(`recurring_pledges WHERE status = '${status}'`)).toBeGreaterThan(0);
+  });
+
+  test('each organization has a forum of all people and one of each chapter, and their counters equal the rows', async () => {
+    const posts = SCALE.organizations * SCALE.posts;
+    expect(await count('forums WHERE member_count > 0')).toBe(SCALE.organizations * (SCALE.chapters + 1));
+    expect(await count('forum_posts')).toBe(posts);
+    expect(await count('forum_comments')).toBe(COMMENTS_PER_POST * posts);
+    for (const wrong of [
+      `forums f WHERE member_count <> (SELECT count(*) FROM forum_memberships m WHERE m.forum_id = f.id)`,
+      `forum_memberships WHERE app.forum_role(organization_id, user_id, forum_id) IS NULL`,
+      `forum_posts p JOIN LATERAL (SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS number, max(created_at) AS latest
+         FROM forum_comments c WHERE c.post_id = p.id) c ON true
+        WHERE p.comment_count <> c.number OR p.last_activity_at <> coalesce(c.latest, p.created_at) OR p.last_activity_at > now()`,
+    ])
+      expect(await count(wrong)).toBe(0);
   });
 
   test('the ledger of the large seed satisfies every invariant', async () => {

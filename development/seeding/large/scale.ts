@@ -10,10 +10,12 @@ export interface Scale {
   members: number;
   /** Donors per organization, with five gifts each. */
   donors: number;
+  /** Posts in forums per organization, with three comments each. */
+  posts: number;
 }
 
-/** Five invoices and three payments per member: 100,000 members, 500,000 invoices, 300,000 payments; 100,000 donors, 500,000 gifts. */
-export const LARGE: Scale = { organizations: 20, chapters: 40, members: 125, donors: 5_000 };
+/** Five invoices and three payments per member: 100,000 members, 500,000 invoices, 300,000 payments; 100,000 donors, 500,000 gifts; 100,000 posts. */
+export const LARGE: Scale = { organizations: 20, chapters: 40, members: 125, donors: 5_000, posts: 5_000 };
 
 /** Returns the slug `large-01`, `large-02` …: fixed, so that a second run finds the existing organizations. */
 export const largeSlug = (organization: number): string => `large-${String(organization).padStart(2, '0')}`;

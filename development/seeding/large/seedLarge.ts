@@ -11,6 +11,7 @@ import { insertApplications, insertPeriods } from './intake.js';
 import { insertAuditLog, insertDiscountsAndCredit } from './adjustments.js';
 import { type LargeOrganization, readLargeFacts } from './facts.js';
 import { insertBulletins } from './bulletins.js';
+import { insertForums } from './forums.js';
 import { insertGifts } from './gifts.js';
 import { insertInvoicesAndPayments, planInvoices } from './invoices.js';
 import { insertHostedPayments, insertRemittances, insertAllocations, planPayments } from './payments.js';
@@ -23,7 +24,7 @@ import { refreshStatistics } from './statistics.js';
 /** Number of connections. One suffices per core of a small machine, because the server does the work. */
 const CONNECTIONS = 2;
 /** Number of progress steps for each organization. One more step, for the statistics, comes last. */
-const STEPS = 10;
+const STEPS = 11;
 
 export interface LargeSeed {
   /** Slugs of the organizations that did not exist yet. */
@@ -123,6 +124,7 @@ async function fill(
   await step('audit log', () => insertAuditLog(client, id, number));
   await step('gifts', () => insertGifts(client, id, number, scale));
   await step('bulletins', () => insertBulletins(client, id, number));
+  await step('forums', () => insertForums(client, id, number, scale));
 }
 
 async function processor(client: Client, organizationId: string, number: number): Promise<string> {

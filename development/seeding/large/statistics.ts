@@ -34,6 +34,10 @@ const LARGE_TABLES = [
   'recurring_pledges',
   'pledge_periods',
   'foundation_bulletin_recipients',
+  'forum_memberships',
+  'forum_posts',
+  'forum_comments',
+  'forum_reads',
 ];
 const TRIES = 60;
 const PAUSE_MS = 1_000;

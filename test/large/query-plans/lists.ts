@@ -3,6 +3,7 @@
  * and the number of rows of large tables that an answer may read. `rows` come from the tables, `entries` from an index alone, as a
  * count should be made: a count from the table would exceed the bound of `rows`.
  */
+import { COMMENTS_PER_POST } from '../../../development/seeding/large/forums.js';
 import { GIFTS_PER_DONOR, PLEDGES } from '../../../development/seeding/large/gifts.js';
 import { TESTED } from '../../support/environment/largeScale.js';
 
@@ -49,8 +50,9 @@ export interface List {
   unless?: [RegExp, Bound][];
 }
 
-/** Threads of the forum of all members, and comments on one of them. */
-export const THREADS = 5000;
+/** Threads of the forum of all people, and comments on one of them. */
+const THREADS = (TESTED.posts * 3) / 5;
+const COMMENTS = (TESTED.posts * COMMENTS_PER_POST) / 6;
 /** One forum of each chapter, and one of the organization. */
 const FORUMS = TESTED.chapters + 1;
 const CHAPTER = TESTED.members;
@@ -261,7 +263,7 @@ export const LISTS: Record<string, List> = {
     bound: { rows: PAGE, entries: twice(THREADS) },
     unless: [[/author|unread/, { rows: 4 * THREADS, entries: 4 * THREADS }]],
   },
-  '/api/forums/:forum_id/posts/:post_id/comments/': { as: 'member', bound: { rows: PAGE, entries: twice(THREADS) } },
+  '/api/forums/:forum_id/posts/:post_id/comments/': { as: 'member', bound: { rows: PAGE, entries: twice(COMMENTS) } },
   '/api/organizations/:organization_id/consent-templates/': {
     as: 'admin',
     filters: () => ['audience=members'],
