@@ -19,6 +19,7 @@ import { makeApplications } from './bench/applying.js';
 import type { Case, Setting } from './bench/case.js';
 import { casesOf, deliveryCases } from './bench/cases.js';
 import { type Draft, largeDrafts, makeDrafts, payAndPrepareRefunds } from './bench/drafts.js';
+import { chooseForums } from './bench/forums.js';
 import { chooseCampaigns, chooseFoundationPeople } from './bench/giving.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
@@ -236,6 +237,7 @@ function prepareCases(stack: BenchStack, { rounds, seconds, payments: each, sign
       people: await signInAll(product, await chooseFoundationPeople(owner)),
       campaigns: await chooseCampaigns(owner),
     };
+    const forumReaders = await chooseForums(owner, readers.members);
     const unreads = await makeUnread(owner, readers.members, turns * marks);
     const [unread, applications] = [inTurns(unreads, marks), inTurns(sent, marks)];
     const burst = await largeDrafts(owner, world, officer);
@@ -255,6 +257,7 @@ function prepareCases(stack: BenchStack, { rounds, seconds, payments: each, sign
       unread,
       applications,
       giving,
+      forumReaders,
       ownerUrl,
       tellings,
       passkeySignIns,

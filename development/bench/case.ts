@@ -1,5 +1,6 @@
 /** The parts of a benchmark case: what is measured, its reference, and its target. */
 import type { Bare } from './bareStatement.js';
+import type { ForumReader } from './forums.js';
 import type { Giving } from './giving.js';
 import type { Call, Load } from './protocol.js';
 import type { Readers, SignedIn, World } from './world.js';
@@ -47,6 +48,8 @@ export interface Setting {
   refunds: (round: number) => Promise<Call[]>;
   /** People and campaigns of foundations. */
   giving: Giving;
+  /** Members, each with a forum of their organization. */
+  forumReaders: ForumReader[];
   /** Calls that send an application, for each turn of product and reference. */
   applications: Call[][];
   /** Calls that mark notifications as read, for each turn of product and reference. */

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bareRate } from './bareStatement.js';
 import type { Case, Setting, Target } from './case.js';
+import { commentsPath, feedPath, type ForumReader, hostilePosts } from './forums.js';
 import { campaignPath, donateCalls } from './giving.js';
 import { type Call, type Channel, type Load, ONE_STEP } from './protocol.js';
 import { ask, loginCall, type SignedIn, type World } from './world.js';
@@ -15,9 +16,9 @@ const get = (path: string, headers: Record<string, string>): Call => ({ method: 
 
 /** Returns the cases in the order in which they run. */
 export async function casesOf(setting: Setting): Promise<Case[]> {
-  const { world, product, readers } = setting;
+  const { world, product, readers, forumReaders } = setting;
   const { admins, officers, members } = readers;
-  const pages = (people: SignedIn[], path: (person: SignedIn) => string) =>
+  const pages = <P extends SignedIn>(people: P[], path: (person: P) => string) =>
     Promise.all(people.map((person) => pagesOf(product, path(person), person.headers)));
   /**
    * Returns the case of a read.
@@ -75,6 +76,9 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
       { rate: 0.8 },
       await pages(setting.giving.people, () => '/api/foundation/donations/'),
     ),
+    repeated(setting, 'forums: feed', { rate: 0.7 }, await pages(forumReaders, feedPath)),
+    repeated(setting, 'forums: comments', { rate: 0.7 }, await pages(forumReaders, commentsPath)),
+    repeated(setting, 'forums: list', { rate: 0.6 }, await pages(forumReaders, () => '/api/forums/')),
     markRead(setting),
     apply(setting),
     repeated(
@@ -92,6 +96,7 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
     donate(setting),
     chargePledges(setting),
     noisyNeighbour(setting),
+    hostileWriters(setting),
   ];
 }
 
@@ -229,9 +234,26 @@ const chargePledges = ({ connections, payments, ownerUrl }: Setting): Case => ({
  */
 function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting): Case {
   const call = get(`/api/chapters/${world.neighbour.chapterId}/members/`, neighbour);
+  return besideBurst('noisy neighbour: a read beside a burst, and without', { product, seconds, call, burst });
+}
+
+/** The feed of a forum while four other people post hostile Markdown, compared with the same read alone. */
+function hostileWriters({ product, forumReaders, seconds }: Setting): Case {
+  const [reader, ...writers] = forumReaders as [ForumReader, ...ForumReader[]];
+  const [call, burst] = [get(feedPath(reader), reader.headers), hostilePosts(writers)];
+  return besideBurst('forums: feed beside hostile writers, and without', { product, seconds, call, burst });
+}
+
+interface Burst extends Pick<Setting, 'product' | 'seconds' | 'burst'> {
+  /** The read that is measured. */
+  call: Call;
+}
+
+/** Returns the case of a read while other calls are repeated, compared with the same read without them. */
+function besideBurst(name: string, { product, seconds, call, burst }: Burst): Case {
   const load = { people: [[call]], connections: NEIGHBOURS, seconds: Math.max(seconds, Math.min(3, 3 * seconds)) };
   return {
-    name: 'noisy neighbour: a read beside a burst, and without',
+    name,
     target: { latency: 3 },
     product: () => ({ kind: 'beside', base: product, ...load, burst }),
     reference: () => ({ kind: 'repeat', bases: [product], ...load }),
@@ -239,7 +261,7 @@ function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting):
   };
 }
 
-/** Concurrent users of the quiet tenant. */
+/** Concurrent readers beside a burst. */
 const NEIGHBOURS = 4;
 
 /** Concurrency of the reference loop, the same as the product's. */

@@ -17,6 +17,7 @@ import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSuper
 import { handedSettings } from './protocol.js';
 import { type ApplicationBody, insertApplication } from './reference/applying.js';
 import { readChapterLedger, readCollectionRoster } from './reference/collections.js';
+import { readComments, readFeed, readForums } from './reference/forums.js';
 import { readCampaign, readDonations } from './reference/giving.js';
 import { preparingPool } from './reference/prepared.js';
 import {
@@ -100,6 +101,20 @@ async function main(): Promise<void> {
 
   app.get('/api/foundation/donations/', async (request) =>
     paged(await readDonations(db, callerOf(request.headers).org, pageOf(request)), request),
+  );
+
+  app.get('/api/forums/', async (request) => {
+    const { org, sub } = callerOf(request.headers);
+    return paged(await readForums(db, org, sub, pageOf(request)), request);
+  });
+
+  app.get<InPath>('/api/forums/:id/posts/', async (request) => {
+    const { org, sub } = callerOf(request.headers);
+    return paged(await readFeed(db, org, sub, request.params.id, pageOf(request)), request);
+  });
+
+  app.get<InPath>('/api/forums/:forum/posts/:id/comments/', async (request) =>
+    paged(await readComments(db, callerOf(request.headers).org, request.params.id, pageOf(request)), request),
   );
 
   const notifications = '/api/notifications/';

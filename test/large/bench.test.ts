@@ -37,6 +37,9 @@ test(
       "money: a chapter's own ledger",
       'giving: campaign payload',
       'giving: donations list',
+      'forums: feed',
+      'forums: comments',
+      'forums: list',
       'notifications marked as read',
       'application sent, compared with an insert of its rows',
       'log-in',
@@ -49,6 +52,7 @@ test(
       'giving: donate until the page is open',
       'pledge charge: a due period until it is paid',
       'noisy neighbour: a read beside a burst, and without',
+      'forums: feed beside hostile writers, and without',
       'mails delivered, beside a bare loop, ten at a time',
       'pushes delivered, beside a bare loop, fifty at a time',
     ]);

@@ -1,0 +1,46 @@
+/** Prepares the benchmark of forums: the forum and thread of each reader, and members who write hostile Markdown. */
+import type { Client } from 'pg';
+import type { Call } from './protocol.js';
+import type { SignedIn } from './world.js';
+
+/** The forum of an organization with most members, and its thread with most comments. */
+interface BusyForum {
+  organizationId: string;
+  forumId: string;
+  postId: string;
+}
+
+export interface ForumReader extends SignedIn, BusyForum {}
+
+/** Returns the people with the forum of their organization that they read. */
+export async function chooseForums(owner: Client, people: SignedIn[]): Promise<ForumReader[]> {
+  const { rows } = await owner.query<BusyForum>(
+    `SELECT DISTINCT ON (f.organization_id) f.organization_id AS "organizationId", f.id AS "forumId", p.id AS "postId"
+       FROM forums f JOIN forum_posts p ON p.organization_id = f.organization_id AND p.forum_id = f.id AND p.deleted_at IS NULL
+      WHERE f.visibility = 'open' AND f.chapter_id IS NULL AND f.region_id IS NULL
+      ORDER BY f.organization_id, f.member_count DESC, p.comment_count DESC, p.id`,
+  );
+  const forums = new Map(rows.map((forum) => [forum.organizationId, forum]));
+  return people.map((person) => ({ ...person, ...(forums.get(person.organizationId) as BusyForum) }));
+}
+
+export const feedPath = ({ forumId }: BusyForum): string => `/api/forums/${forumId}/posts/`;
+export const commentsPath = ({ forumId, postId }: BusyForum): string =>
+  `/api/forums/${forumId}/posts/${postId}/comments/`;
+
+/** Maximum length of a post. */
+const BODY_LENGTH = 20_000;
+/** Markdown of which each part opens something, so that the parser looks for its end. */
+const HOSTILE_PARTS = ['![', '**a ', '[![a](b)](', '> - '];
+
+/** Returns the calls of four people, each of whom posts a text that is hostile in another way. */
+export const hostilePosts = (writers: ForumReader[]): Call[] =>
+  HOSTILE_PARTS.map((part, n) => {
+    const writer = writers[n] as ForumReader;
+    return {
+      method: 'POST',
+      path: feedPath(writer),
+      headers: { ...writer.headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ title: 'Hostile', body: part.repeat(BODY_LENGTH / part.length) }),
+    };
+  });
