@@ -1,8 +1,8 @@
 /**
  * demo: plays the main story over HTTP against a running `npm start`, then prints the verdict of the ledger check.
  * Other stories: `notifications` (what members receive), `roster` (changes of a membership), `intake` (how a person
- * becomes a member), `refunds`, `plans` (payment in installments), and `giving` (gifts, their receipts, a pledge, a
- * bulletin). `variables` prints shell variables for the examples of docs/api.
+ * becomes a member), `refunds`, `plans` (payment in installments), `giving` (gifts, their receipts, a pledge, a
+ * bulletin), and `forums` (a thread). `variables` prints shell variables for the examples of docs/api.
  */
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
@@ -10,6 +10,7 @@ import { DemoFailed } from './demo/client.js';
 import { type DemoFacts, readDemoFacts } from './demo/facts.js';
 import { ledgerOf } from './ledger/ledgerOf.js';
 import { useGateways } from './ledger/useGateways.js';
+import { showForums } from './demo/forums.js';
 import { showGiving } from './demo/giving.js';
 import { takeIn } from './demo/intake.js';
 import { showNotifications } from './demo/notifications.js';
@@ -33,6 +34,7 @@ async function main(): Promise<boolean> {
   if (process.argv[2] === 'notifications') return showNotifications(facts);
   if (process.argv[2] === 'roster') return changeRoster(facts);
   if (process.argv[2] === 'intake') return takeIn(facts);
+  if (process.argv[2] === 'forums') return showForums(facts);
   if (process.argv[2] === 'refunds') {
     screen.chapter('Refunds');
     await showRefunds(await Stage.open(facts));
