@@ -19,6 +19,8 @@ export interface Page<Row> {
 }
 
 export interface PageQuery extends PageRequest {
+  /** A common table expression that `from` names, so that rows for the count and for the page are found once. */
+  with?: string;
   /**
    * Table and alias from which the sorted rows are read, for example `chapter_invoices i`. It contains joins only if a
    * filter or the order needs them.
@@ -71,7 +73,19 @@ export interface PageText {
  * one for the first page, and one for all other pages.
  */
 export function pageStatement(query: PageQuery): Statement {
-  const { from, counted = from, where, orderBy, orderFirst, key, carried, select, join = '', rows } = query;
+  const {
+    with: found,
+    from,
+    counted = from,
+    where,
+    orderBy,
+    orderFirst,
+    key,
+    carried,
+    select,
+    join = '',
+    rows,
+  } = query;
   const { limit, values } = limitOf(query, query.values);
   const [table, alias] = (rows?.table ?? from).trim().split(/\s+/, 2) as [string, string];
   const [, sorted = '', how = ''] = /^(.*?)((?: (?:ASC|DESC))?(?: NULLS LAST)?)$/.exec(orderBy) ?? [];
@@ -96,6 +110,7 @@ export function pageStatement(query: PageQuery): Statement {
                 ${join}
                ${order('narrow.narrow_by', 'narrow.narrow_id')}`;
   const text = `
+    ${found === undefined ? '' : `WITH ${found}`}
     SELECT (SELECT count(*)::int FROM ${counted} WHERE ${where}) AS count,
            (SELECT coalesce(json_agg(one)::text, '[]') FROM (
               SELECT ${select}

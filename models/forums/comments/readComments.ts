@@ -34,10 +34,11 @@ export const readComment = async ({ forumId, postId }: Thread, id: string, userI
     ),
   );
 
+/** Comments are found by their post alone, because their index, from which they are counted, does not contain the forum. */
 const commentsQuery = ({ forumId, postId }: Thread, userId: string, page: PageRequest): PageQuery => ({
   from: 'forum_comments t',
   key: 't.id',
-  where: `t.organization_id = (SELECT app.org_id()) AND t.forum_id = $1 AND t.post_id = $2
+  where: `t.organization_id = (SELECT app.org_id()) AND t.post_id = $2
     AND ${isShown('$3', '$1')} AND ${commentsAreShown('$2', '$3', '$1')}`,
   values: [forumId, postId, userId],
   orderBy: 't.created_at ASC',

@@ -40,6 +40,10 @@ const columnsFor = (
        WHEN m.status IN ('invited','requested') AND coalesce(m.invitation_expires_at > now(), true) THEN m.status
        ELSE 'requestable' END AS access, f.version`;
 
+/** SQL: up to when user `$1` has read thread `p`. One look-up per thread: a join could read all threads that the user has read. */
+const READ_UNTIL = `(SELECT r.read_until FROM forum_reads r
+  WHERE r.organization_id = p.organization_id AND r.user_id = $1 AND r.post_id = p.id)`;
+
 /** The own row of user `$1` in forum `f`, and the number of threads with activity after the person read them or joined. */
 const OWN = `
   LEFT JOIN forum_memberships m ON m.organization_id = f.organization_id AND m.forum_id = f.id AND m.user_id = $1
@@ -48,8 +52,7 @@ const OWN = `
       SELECT p.organization_id, p.id, p.last_activity_at FROM forum_posts p
        WHERE p.organization_id = f.organization_id AND p.forum_id = f.id AND p.deleted_at IS NULL AND p.status = 'published'
        ORDER BY p.last_activity_at DESC, p.id DESC LIMIT ${COUNTED_THREADS}) p
-      LEFT JOIN forum_reads r ON r.organization_id = p.organization_id AND r.post_id = p.id AND r.user_id = $1
-     WHERE p.last_activity_at > coalesce(r.read_until, m.status_since)) unread ON m.status = 'active'`;
+     WHERE p.last_activity_at > coalesce(${READ_UNTIL}, m.status_since)) unread ON m.status = 'active'`;
 
 /** Reads a forum for a person who sees it. @throws Refusal not_found */
 export const readForum = async (id: string, userId: string): Promise<ForumJson> =>
@@ -68,13 +71,36 @@ const IS_DISCOVERABLE = `(
   OR EXISTS (SELECT FROM forum_memberships i WHERE i.organization_id = f.organization_id AND i.forum_id = f.id
                AND i.user_id = $1 AND i.status = 'invited' AND i.invitation_expires_at > now()))`;
 
+/**
+ * SQL: user `$1` may have a role in forum `f`, or discover it: by a row there, by a membership in its place, or by an
+ * office. Only the roles in these forums are evaluated, because that takes longer than all else.
+ */
+const IS_CANDIDATE = `(
+  f.id = ANY (ARRAY(SELECT m.forum_id FROM forum_memberships m WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1))
+  OR f.visibility <> 'invite_only' AND (
+    f.chapter_id IS NULL AND f.region_id IS NULL
+    OR f.chapter_id = ANY (ARRAY(SELECT m.chapter_id FROM memberships m
+         WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1))
+    OR f.region_id = ANY (ARRAY(SELECT c.region_id FROM memberships m JOIN chapters c
+           ON c.organization_id = m.organization_id AND c.id = m.chapter_id
+         WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1)))
+  OR (SELECT u.is_platform_admin FROM users u WHERE u.id = $1)
+  OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = (SELECT app.org_id()) AND a.user_id = $1)
+  OR EXISTS (SELECT FROM regional_admins r WHERE r.organization_id = (SELECT app.org_id()) AND r.user_id = $1))`;
+
 const listQuery = (userId: string, discovers: boolean, page: PageRequest): PageQuery => ({
-  from: `forums f CROSS JOIN LATERAL (SELECT app.forum_role(f.organization_id, $1, f.id) AS role OFFSET 0) seen`,
+  with: `seen AS MATERIALIZED (
+    SELECT f.id, f.name, own.role
+      FROM forums f CROSS JOIN LATERAL (SELECT app.forum_role(f.organization_id, $1, f.id) AS role OFFSET 0) own
+     WHERE f.organization_id = (SELECT app.org_id()) AND ${IS_CANDIDATE}
+       AND (own.role IS NOT NULL${discovers ? ` OR ${IS_DISCOVERABLE}` : ''}))`,
+  from: 'seen f',
+  rows: { table: 'forums f', key: 'f.id' },
   key: 'f.id',
-  where: `f.organization_id = (SELECT app.org_id()) AND (seen.role IS NOT NULL${discovers ? ` OR ${IS_DISCOVERABLE}` : ''})`,
+  where: 'true',
   values: [userId],
   orderBy: 'f.name ASC',
-  carried: 'seen.role',
+  carried: 'f.role',
   select: columnsFor('narrow.role'),
   join: OWN,
   ...page,

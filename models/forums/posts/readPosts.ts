@@ -22,20 +22,25 @@ export interface PostJson extends ThreadJson {
   attachments: AttachmentJson[];
 }
 
-/** SQL: published thread `t` had activity after member `$1` read it or joined. */
-const IS_UNREAD = `(t.deleted_at IS NULL AND t.status = 'published' AND EXISTS (SELECT FROM forum_memberships m
-  LEFT JOIN forum_reads r ON r.organization_id = t.organization_id AND r.post_id = t.id AND r.user_id = m.user_id
-  WHERE m.organization_id = t.organization_id AND m.forum_id = t.forum_id AND m.user_id = $1 AND m.status = 'active'
-    AND t.last_activity_at > coalesce(r.read_until, m.status_since)))`;
+/** SQL: since when user `$1` is a member of the forum; it does not depend on a row, so it is read once. */
+const memberSince = (forum: string): string => `(SELECT m.status_since FROM forum_memberships m
+  WHERE m.organization_id = (SELECT app.org_id()) AND m.forum_id = ${forum} AND m.user_id = $1 AND m.status = 'active')`;
 
-const THREAD = `${TEXT_COLUMNS}, ${shownUnlessDeleted('title')}, t.is_pinned, t.is_locked, t.comment_count,
-  t.last_activity_at, ${IS_UNREAD} AS is_unread`;
+/** SQL: published thread `t` of the forum had activity after member `$1` read it or joined. */
+const isUnread = (forum: string): string =>
+  `(t.deleted_at IS NULL AND t.status = 'published' AND ${memberSince(forum)} IS NOT NULL AND t.last_activity_at > coalesce(
+     (SELECT r.read_until FROM forum_reads r
+       WHERE r.organization_id = t.organization_id AND r.user_id = $1 AND r.post_id = t.id), ${memberSince(forum)}))`;
+
+const threadColumns = (forum: string): string =>
+  `${TEXT_COLUMNS}, ${shownUnlessDeleted('title')}, t.is_pinned, t.is_locked, t.comment_count, t.last_activity_at,
+   ${isUnread(forum)} AS is_unread`;
 
 /** Reads a post of a forum that the user sees. @throws Refusal not_found */
 export const readPost = async (forumId: string, id: string, userId: string): Promise<PostJson> =>
   requireFound(
     await firstJson<PostJson>(
-      `SELECT ${THREAD}, ${shownUnlessDeleted('body')}, ${shownUnlessDeleted('body_html')},
+      `SELECT ${threadColumns('$3')}, ${shownUnlessDeleted('body')}, ${shownUnlessDeleted('body_html')},
               ${attachmentsOf('post_id')}
          FROM forum_posts t ${AUTHOR_JOIN}
         WHERE t.organization_id = $2 AND t.forum_id = $3 AND t.id = $4 AND ${isShown('$1', '$3')}`,
@@ -55,7 +60,7 @@ function feedQuery(forumId: string, userId: string, { author, unread }: ThreadFi
     't.forum_id = $2',
     isShown('$1', '$2'),
     ...(author === undefined ? [] : [`t.author_id = $${values.push(author)} AND t.deleted_at IS NULL`]),
-    ...(unread === undefined ? [] : [`${unread ? '' : 'NOT '}${IS_UNREAD}`]),
+    ...(unread === undefined ? [] : [`${unread ? '' : 'NOT '}${isUnread('$2')}`]),
   ];
   return {
     from: 'forum_posts t',
@@ -64,7 +69,7 @@ function feedQuery(forumId: string, userId: string, { author, unread }: ThreadFi
     values,
     orderFirst: 't.is_pinned DESC',
     orderBy: 't.last_activity_at DESC',
-    select: THREAD,
+    select: threadColumns('$2'),
     join: AUTHOR_JOIN,
     ...page,
   };

@@ -96,7 +96,6 @@ CREATE TABLE forum_reads (
   post_id uuid NOT NULL,
   user_id uuid NOT NULL REFERENCES users,
   read_until timestamptz NOT NULL,
-  PRIMARY KEY (organization_id, post_id, user_id),
+  PRIMARY KEY (organization_id, user_id, post_id),
   FOREIGN KEY (organization_id, post_id) REFERENCES forum_posts (organization_id, id) ON DELETE CASCADE
 );
-CREATE INDEX forum_reads_user ON forum_reads (organization_id, user_id);
