@@ -1,7 +1,7 @@
 /** Writes, changes and deletes comments. */
 import { editRow, now, requireVersion } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { renderMarkdown } from '../../markdown.js';
+import { renderMarkdownInTurn } from '../../markdown.js';
 import { removeAttachments, setAttachments } from '../attachments/changeAttachments.js';
 import { readFileNames } from '../attachments/readAttachments.js';
 import { forumErrors } from '../errors.js';
@@ -57,7 +57,7 @@ export async function createComment(
   const known = await findByKey('forum_comments', userId, key, hash);
   if (known) return known;
   findMentionedNames({ body });
-  const html = renderMarkdown(body);
+  const html = await renderMarkdownInTurn(body);
   const fileNames = await readFileNames('id', attachments);
   const flaggedBy = await checkText({ body, html, fileNames });
   const { forum_role: role } = await beginWriting(forumId, userId);
@@ -113,7 +113,7 @@ export async function editComment(
     attachments !== undefined && (await setAttachments(attachedComment(comment), userId, attachments));
   if (!changesFiles && (body === undefined || body === comment.body)) return;
   const words = body ?? (comment.body as string);
-  const html = body === undefined ? (comment.body_html as string) : renderMarkdown(body);
+  const html = body === undefined ? (comment.body_html as string) : await renderMarkdownInTurn(body);
   const fileNames = await readFileNames('comment_id', [comment.id]);
   const flaggedBy = await checkText({ body: words, html, fileNames });
   const { status: before } = comment;

@@ -1,7 +1,7 @@
 /** Writes, changes and deletes posts. */
 import { editRow, now, requireVersion } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
-import { renderMarkdown } from '../../markdown.js';
+import { renderMarkdownInTurn } from '../../markdown.js';
 import { removeAttachments, setAttachments } from '../attachments/changeAttachments.js';
 import { readFileNames } from '../attachments/readAttachments.js';
 import { forumErrors } from '../errors.js';
@@ -50,7 +50,7 @@ export async function createPost(forumId: string, userId: string, post: NewPost,
   const known = await findByKey('forum_posts', userId, key, hash);
   if (known) return known;
   findMentionedNames(post);
-  const html = renderMarkdown(body);
+  const html = await renderMarkdownInTurn(body);
   const fileNames = await readFileNames('id', attachments);
   const flaggedBy = await checkText({ title, body, html, fileNames });
   await beginWriting(forumId, userId);
@@ -110,7 +110,7 @@ export async function editPost(
   const words = {
     title: title ?? (post.title as string),
     body: body ?? (post.body as string),
-    html: body === undefined ? (post.body_html as string) : renderMarkdown(body),
+    html: body === undefined ? (post.body_html as string) : await renderMarkdownInTurn(body),
   };
   const flaggedBy = await checkText({ ...words, fileNames: await readFileNames('post_id', [post.id]) });
   const { status: before } = post;
