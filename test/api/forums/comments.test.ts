@@ -100,3 +100,15 @@ test('authors change and delete comments, moderators with a reason; a placeholde
   await stage.member.delete(pathOf(forum, 'posts', post));
   expect((await stage.officer.post(comments(), { body: 'Late' })).body.code).toBe('text_deleted');
 });
+
+test('of two edits at once, one is stale; two deletions at once count once', async () => {
+  const id = await comment();
+  await comment('No, I', stage.member);
+  const both = <T>(call: () => Promise<T>) =>
+    during('SELECT FROM forum_comments WHERE id = $1 FOR UPDATE', [id], [call, call]);
+  const edits = await both(() => stage.officer.patch(comments(id), { body: 'I did', version: 1 }));
+  expect(edits.map(({ status, body }) => body.code ?? status)).toEqual([200, 'stale_version']);
+  const deletions = await both(() => stage.officer.delete(comments(id)));
+  expect(deletions.map(({ status }) => status)).toEqual([204, 204]);
+  expect((await stage.member.get(pathOf(forum, 'posts', post))).body.comment_count).toBe(1);
+});

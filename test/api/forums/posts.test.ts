@@ -119,6 +119,17 @@ test('moderators change and delete any post with a reason; other members change 
   ]);
 });
 
+test('a post that waits while its author is removed, or the forum is archived, is refused', async () => {
+  const member = await forums.add(forum, world.member);
+  const race = (change: () => Promise<{ status: number; body: { code?: string } }>) =>
+    during('SELECT FROM forums WHERE id = $1 FOR UPDATE', [forum], [change, () => stage.member.post(posts(), text)]);
+  const [removed, late] = await race(() => stage.admin.delete(pathOf(forum, 'members', member)));
+  expect([removed?.status, late?.body.code]).toEqual([204, 'forum_membership_required']);
+  await asOwner(`UPDATE forum_memberships SET status = 'active' WHERE id = $1`, [member]);
+  const [archived, later] = await race(() => stage.admin.patch(pathOf(forum), { is_archived: true }));
+  expect([archived?.status, later?.body.code]).toEqual([200, 'forum_archived']);
+});
+
 test('a deleted text is erased after 30 days, twice over, and its placeholder stays', async () => {
   const id = await forums.post(forum, stage.member);
   await stage.member.post(posts(id, 'comments'), { body: 'Mine' });
