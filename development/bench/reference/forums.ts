@@ -62,28 +62,31 @@ export async function readComments(db: Db, organization: string, post: string, {
 
 /** Returns a page of the forums that a member sees, by name: their own ones, and open ones of their places. */
 export async function readForums(db: Db, organization: string, user: string, { page, pageSize }: PageRequest) {
-  const { rows } = await sql`
-    WITH places AS (
-      SELECT m.chapter_id, c.region_id FROM memberships m JOIN chapters c ON c.id = m.chapter_id
-       WHERE m.organization_id = ${organization} AND m.user_id = ${user}
-         AND m.status NOT IN ('pnm', 'disaffiliated', 'inactive'))
-    SELECT f.id, f.name, f.description, f.chapter_id AS chapter, f.region_id AS region, f.visibility, f.is_archived, f.member_count,
-           coalesce(unread.number, 0) AS unread_count, coalesce(m.role, 'reader') AS my_role,
-           CASE WHEN m.role IS NULL THEN 'open' ELSE 'member' END AS access, f.version
-      FROM forums f
-      LEFT JOIN forum_memberships m ON m.organization_id = ${organization} AND m.forum_id = f.id AND m.user_id = ${user}
-        AND m.status = 'active'
-      LEFT JOIN LATERAL (
-        SELECT count(*)::int AS number
-          FROM (SELECT id, last_activity_at FROM forum_posts
-                 WHERE organization_id = ${organization} AND forum_id = f.id AND deleted_at IS NULL
-                 ORDER BY last_activity_at DESC, id DESC LIMIT ${sql.lit(COUNTED_THREADS)}) t
-          LEFT JOIN forum_reads r ON r.organization_id = ${organization} AND r.post_id = t.id AND r.user_id = ${user}
-         WHERE t.last_activity_at > coalesce(r.read_until, m.status_since)) unread ON m.id IS NOT NULL
-     WHERE f.organization_id = ${organization}
-       AND (m.id IS NOT NULL OR f.visibility = 'open' AND EXISTS (
-         SELECT FROM places p WHERE coalesce(f.chapter_id, p.chapter_id) = p.chapter_id
-            AND (f.region_id IS NULL OR f.region_id = p.region_id)))
-     ORDER BY f.name, f.id`.execute(db);
-  return { count: rows.length, results: rows.slice((page - 1) * pageSize, page * pageSize) };
+  const seen = sql`
+    FROM forums f
+    LEFT JOIN forum_memberships m ON m.organization_id = ${organization} AND m.forum_id = f.id AND m.user_id = ${user}
+      AND m.status = 'active'
+   WHERE f.organization_id = ${organization}
+     AND (m.id IS NOT NULL OR f.visibility = 'open' AND EXISTS (
+       SELECT FROM memberships o JOIN chapters c ON c.id = o.chapter_id
+        WHERE o.organization_id = ${organization} AND o.user_id = ${user} AND o.status NOT IN ('pnm', 'disaffiliated', 'inactive')
+          AND coalesce(f.chapter_id, c.id) = c.id AND (f.region_id IS NULL OR f.region_id = c.region_id)))`;
+  const [{ rows: counted }, { rows: results }] = await Promise.all([
+    sql<{ count: number }>`SELECT count(*)::int AS count ${seen}`.execute(db),
+    sql`
+    SELECT s.id, s.name, s.description, s.chapter, s.region, s.visibility, s.is_archived, s.member_count,
+           CASE WHEN s.status_since IS NULL THEN 0 ELSE (
+             SELECT count(*)::int
+               FROM (SELECT id, last_activity_at FROM forum_posts
+                      WHERE organization_id = ${organization} AND forum_id = s.id AND deleted_at IS NULL
+                      ORDER BY last_activity_at DESC, id DESC LIMIT ${sql.lit(COUNTED_THREADS)}) t
+               LEFT JOIN forum_reads r ON r.organization_id = ${organization} AND r.post_id = t.id AND r.user_id = ${user}
+              WHERE t.last_activity_at > coalesce(r.read_until, s.status_since)) END AS unread_count,
+           coalesce(s.role, 'reader') AS my_role, CASE WHEN s.role IS NULL THEN 'open' ELSE 'member' END AS access, s.version
+      FROM (SELECT f.id, f.name, f.description, f.chapter_id AS chapter, f.region_id AS region, f.visibility, f.is_archived,
+                   f.member_count, m.role, m.status_since, f.version ${seen}
+             ORDER BY f.name, f.id LIMIT ${sql.lit(pageSize)} OFFSET ${(page - 1) * pageSize}) s
+     ORDER BY s.name, s.id`.execute(db),
+  ]);
+  return { count: counted[0]?.count ?? 0, results };
 }

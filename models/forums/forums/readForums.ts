@@ -73,20 +73,17 @@ const IS_DISCOVERABLE = `(
 
 /**
  * SQL: user `$1` may have a role in forum `f`, or discover it: by a row there, by a membership in its place, or by an
- * office. Only the roles in these forums are evaluated, because that takes longer than all else.
+ * office. Only the roles in these forums are evaluated, because that takes longer than all else. Row level security
+ * names the tenant.
  */
 const IS_CANDIDATE = `(
-  f.id = ANY (ARRAY(SELECT m.forum_id FROM forum_memberships m WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1))
-  OR f.visibility <> 'invite_only' AND (
-    f.chapter_id IS NULL AND f.region_id IS NULL
-    OR f.chapter_id = ANY (ARRAY(SELECT m.chapter_id FROM memberships m
-         WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1))
-    OR f.region_id = ANY (ARRAY(SELECT c.region_id FROM memberships m JOIN chapters c
-           ON c.organization_id = m.organization_id AND c.id = m.chapter_id
-         WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1)))
-  OR (SELECT u.is_platform_admin FROM users u WHERE u.id = $1)
-  OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = (SELECT app.org_id()) AND a.user_id = $1)
-  OR EXISTS (SELECT FROM regional_admins r WHERE r.organization_id = (SELECT app.org_id()) AND r.user_id = $1))`;
+  f.id = ANY (ARRAY(SELECT m.forum_id FROM forum_memberships m WHERE m.user_id = $1))
+  OR f.visibility <> 'invite_only' AND coalesce(
+       coalesce(f.chapter_id, f.region_id) = ANY (ARRAY(SELECT unnest(ARRAY[c.id, c.region_id])
+         FROM memberships m JOIN chapters c ON c.id = m.chapter_id WHERE m.user_id = $1)), true)
+  OR EXISTS (SELECT FROM affiliations a
+              WHERE a.user_id = $1 AND a.organization_id = (SELECT app.org_id()) AND a.kind <> 'member')
+  OR (SELECT u.is_platform_admin FROM users u WHERE u.id = $1))`;
 
 const listQuery = (userId: string, discovers: boolean, page: PageRequest): PageQuery => ({
   with: `seen AS MATERIALIZED (
