@@ -1,5 +1,5 @@
 /** The API docs page in a browser. */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { config, DEMO_LOGIN } from '../../config.js';
 import { hashPassword } from '../../models/identity/password/passwordHash.js';
 import { anApi } from '../support/apiWorld.js';
@@ -49,16 +49,24 @@ test('the example of logging in works with the demo data unchanged', async () =>
   expect((await answered).status()).toBe(200);
 });
 
+/** Scrolls until an element is rendered: a long list renders only the operations near the window. */
+async function scrollTo(element: Locator): Promise<void> {
+  for (let top = 0; (await element.count()) === 0; ) {
+    const height = await page.evaluate(async (y) => {
+      window.scrollTo(0, y);
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      return document.documentElement.scrollHeight;
+    }, top);
+    top = top < height ? top + 400 : 0;
+  }
+}
+
 test('operations are rendered only when they are opened, with their errors', async () => {
   // Only the operation of the test before is open.
   expect(await page.locator('.opblock-body').count()).toBe(1);
   await page.locator('.opblock-tag[data-tag="finances"]').click();
   const pay = page.locator('.opblock-post:has([data-path="/api/billing/remittances/{id}/pay/"])');
-  // A long list renders only the operations near the window.
-  for (let n = 0; n < 100 && (await pay.count()) === 0; n += 1) {
-    await page.mouse.wheel(0, 600);
-    await page.waitForTimeout(50);
-  }
+  await scrollTo(pay);
   await pay.locator('.opblock-summary-control').click();
   const refusals = pay.locator('tr.response');
   await refusals.filter({ hasText: 'not_authenticated' }).first().waitFor();
