@@ -87,7 +87,12 @@ export const forumInvitationRoutes = routes('/api/forums/:forum_id/invitations',
 
   post(
     '/:id/accept/',
-    { ...answers, summary: 'Accept an invitation to a forum', response: ForumJson },
+    {
+      ...answers,
+      summary: 'Accept an invitation to a forum',
+      response: ForumJson,
+      errors: [...answers.errors, forum_archived],
+    },
     async ({ actor, params }) => {
       authorize(actor, invitationPolicy, 'answer');
       await acceptForumInvitation(params.forum_id, params.id, actor.userId);

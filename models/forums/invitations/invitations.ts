@@ -5,6 +5,7 @@ import { currentOrganization, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { forumErrors } from '../errors.js';
+import { findForumAccess } from '../forums/forumAccess.js';
 import { ForumMembership } from '../members/ForumMembership.js';
 import { activateMember, lockPersonAndForum } from '../members/joinForum.js';
 import { notifications } from '../notifications.js';
@@ -59,11 +60,15 @@ async function lockInvitation(forumId: string, id: string, userId: string): Prom
 const isOpen = ({ status, invitation_expires_at: expiresAt }: ForumMembership): boolean =>
   status === 'invited' && expiresAt !== null && expiresAt > new Date();
 
-/** Makes the invited person a member. Repeating it changes nothing. @throws Refusal not_found, forum_invitation_closed */
+/**
+ * Makes the invited person a member. Repeating it changes nothing.
+ * @throws Refusal not_found, forum_archived, forum_invitation_closed
+ */
 export async function acceptForumInvitation(forumId: string, id: string, userId: string): Promise<void> {
   const row = await lockInvitation(forumId, id, userId);
   if (row.status === 'active') return;
   if (!isOpen(row)) throw forumErrors.forum_invitation_closed();
+  if ((await findForumAccess(forumId, userId))?.is_archived) throw forumErrors.forum_archived();
   await activateMember(forumId, userId, { role: row.role, byInvitation: true });
 }
 

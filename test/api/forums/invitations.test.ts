@@ -24,6 +24,9 @@ test('a forum admin invites a person of the organization, who accepts', async ()
   const answer = (what: string, person = guest) => as(person).post(pathOf(id, 'invitations', invited.body.id, what));
   expect((await answer('accept', world.member)).status).toBe(404);
   expect((await as(guest).get(pathOf(id))).status).toBe(404);
+  await stage.admin.patch(pathOf(id), { is_archived: true });
+  expect((await answer('accept')).body.code).toBe('forum_archived');
+  await stage.admin.patch(pathOf(id), { is_archived: false });
   expect(await answer('accept')).toMatchObject({ status: 200, body: { my_role: 'moderator', access: 'member' } });
   expect((await answer('accept')).status).toBe(200);
   expect((await answer('decline')).body.code).toBe('forum_invitation_closed');
