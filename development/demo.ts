@@ -2,7 +2,7 @@
  * demo: plays the main story over HTTP against a running `npm start`, then prints the verdict of the ledger check.
  * Other stories: `notifications` (what members receive), `roster` (changes of a membership), `intake` (how a person
  * becomes a member), `refunds`, `plans` (payment in installments), `giving` (gifts, their receipts, a pledge, a
- * bulletin), and `forums` (a thread). `variables` prints shell variables for the examples of docs/api.
+ * bulletin), and `forums` (a thread, and an appeal). `variables` prints shell variables for the examples of docs/api.
  */
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
