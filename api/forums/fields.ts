@@ -1,4 +1,4 @@
-/** What the routes of the forums share. */
+/** Parameters, fields and errors that the routes of forums share. */
 import { z } from 'zod';
 import { recordId } from '../../models/fields.js';
 import { MEMBER_ROLES } from '../../models/forums/vocabulary.js';

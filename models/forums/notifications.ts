@@ -1,4 +1,4 @@
-/** Notifications of forums. A text is told under one event of its thread: `forum_post:<post id>:<cause>`. */
+/** Notifications of forums. All notifications of one text have the same event: `forum_post:<post id>:<cause>`. */
 import { defineAudiences } from '../notifications/audiences.js';
 import { defineNotifications } from '../notifications/types.js';
 

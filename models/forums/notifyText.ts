@@ -14,9 +14,9 @@ interface ForumText {
 }
 
 /**
- * Notifies everybody who is to hear of a text that readers see from now on: the people whom it names, then the
- * subscribers of its forum or thread. A person hears of a text once. If the notifications of the text were withdrawn, the
- * people who have neither read theirs nor got it by mail or push are notified anew.
+ * Notifies people of a text that has just been published: those whom it mentions, then the subscribers of its forum or
+ * thread. Each person gets one notification. If the notifications of the text were withdrawn, people who have neither read
+ * theirs nor got it by mail or push are notified again.
  */
 export async function notifyPublished({ kind, id }: ForumText): Promise<void> {
   const { author, title, body, ...text } = await readText({ kind, id });

@@ -1,4 +1,4 @@
-/** Finds out who may read the subject of a notification of a forum. */
+/** Reads who may read the subject of a notification of a forum. */
 import { currentOrganization, firstRow } from '../database/rows.js';
 import type { ForumRole } from './vocabulary.js';
 
@@ -15,7 +15,7 @@ const SUBJECTS = {
     FROM forum_memberships m WHERE m.organization_id = $1 AND m.id = $2`,
 } as const;
 
-/** Reads how a person stands to the subject of a notification; null if there is none, or readers do not see the text. */
+/** Reads the role of a person in the forum of a subject; null if there is no such subject, or readers do not see the text. */
 export const findForumSubject = (
   type: keyof typeof SUBJECTS,
   id: string,

@@ -1,4 +1,4 @@
-/** What posts and comments have in common: the right to write, keys of repeated requests, and deletion. */
+/** Helpers of posts and comments: checks the right to write, finds repeated requests, and audits what moderators do. */
 import { createHash } from 'node:crypto';
 import type { ErrorDefinition } from '../errors.js';
 import { invalid, refuse } from '../errors.js';
@@ -82,7 +82,7 @@ export function requireReason(reason: string | undefined): string {
 export const stateOfNew = (isFlagged: string): string =>
   `CASE WHEN ${isFlagged} THEN 'pending_review' ELSE 'published' END, CASE WHEN NOT ${isFlagged} THEN clock_timestamp() END`;
 
-/** Records that a moderator changed the words of another person's text, of which its author is notified. */
+/** Audits that a moderator changed another person's text, and notifies its author. */
 export async function noteEditByModerator(
   table: TextTable,
   text: { id: string; author_id: string; version: number },

@@ -1,4 +1,4 @@
-/** What the routes of posts and comments that begin a moderation have in common. */
+/** Policy, schemas and errors of flags and appeals, which the routes of posts and comments share. */
 import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { moment, text } from '../../../models/fields.js';

@@ -4,7 +4,7 @@ import { invalid } from '../../errors.js';
 import { forumErrors } from '../errors.js';
 import { FORUM_VISIBILITIES } from '../vocabulary.js';
 
-/** A place where members talk: of the organization, of a region, or of a chapter. */
+/** A forum of the organization, of a region, or of a chapter. */
 export class Forum extends defineModel({
   table: 'forums',
   subject: 'forum',

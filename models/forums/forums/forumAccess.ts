@@ -1,4 +1,4 @@
-/** How a person stands to a forum. `app.forum_role` decides, at every request. */
+/** Reads the role of a person in a forum. `app.forum_role` computes it at every request. */
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import type { ForumRole, ForumVisibility, MemberStatus } from '../vocabulary.js';
@@ -22,7 +22,7 @@ export interface ForumAccess {
 /** The access of a person who sees the forum. */
 export type VisibleForum = ForumAccess & { forum_role: ForumRole };
 
-/** Reads how a person stands to a forum, seen or not; null if there is no such forum. */
+/** Reads the access of a person to a forum, also to one that the person cannot see; null if there is no such forum. */
 export const findForumAccess = (forumId: string, userId: string): Promise<ForumAccess | null> =>
   firstRow<ForumAccess>(
     `SELECT f.id, f.chapter_id, f.region_id, f.visibility, f.is_archived, m.status,
@@ -36,7 +36,7 @@ export const findForumAccess = (forumId: string, userId: string): Promise<ForumA
   );
 
 /**
- * Reads how a person stands to a forum that they can see.
+ * Reads the access of a person to a forum that the person can see.
  * @throws Refusal not_found for a forum that the person cannot see
  */
 export async function requireForumAccess(forumId: string, userId: string): Promise<VisibleForum> {

@@ -2,7 +2,7 @@ import { link, moment, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../da
 import { defineModel } from '../../database/model/defineModel.js';
 import { MEMBER_ROLES, MEMBER_STATUSES } from '../vocabulary.js';
 
-/** A person in a forum: a member, somebody invited, somebody who asks to join, or somebody who was one of these. */
+/** A person in a forum: a current or former member, an invited person, or a person who requested to join. */
 export class ForumMembership extends defineModel({
   table: 'forum_memberships',
   columns: {

@@ -1,4 +1,4 @@
-/** Ways in which people become members of a forum without being asked. */
+/** Makes people members of a forum: by reading, by writing, and by joining. */
 import { currentOrganization, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { lockPerson } from '../../identity/lockPerson.js';

@@ -53,6 +53,8 @@ test('who reads through an office alone does not join', async () => {
   expect((await join(id, world.regionalAdmin)).status).toBe(403);
   expect((await as(world.regionalAdmin).get(pathOf(id))).body.my_role).toBe('moderator');
   expect(await forums.row(id, world.regionalAdmin)).toBeNull();
+  const closed = await forums.create({ visibility: 'invite_only' });
+  expect((await join(closed, world.regionalAdmin)).body.code).toBe('forum_not_open');
 });
 
 test('a forum admin gives roles; moderators remove members only', async () => {

@@ -1,4 +1,4 @@
--- Subscribes people who become members of a forum, whichever way. Ends the subscriptions of those who lose their
+-- Subscribes people who become members of a forum. Ends the subscriptions of people who lose their
 -- membership, and withdraws their notifications of the forum. Resolves the notifications of invitations and requests
 -- that were answered or have ended.
 CREATE OR REPLACE FUNCTION app.follow_forum_members() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
--- Events of a thread that are no longer to be notified, because readers no longer see the text.
+-- Events of a thread whose texts readers no longer see. Their notifications are withdrawn.
 CREATE OR REPLACE FUNCTION app.hidden_forum_events(p_organization uuid, p_post uuid) RETURNS TABLE (event_id text)
   LANGUAGE sql STABLE AS $$
   SELECT 'forum_post:' || p_post || ':post' WHERE NOT app.shows_forum_text(p_organization, p_post, NULL)

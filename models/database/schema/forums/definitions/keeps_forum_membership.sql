@@ -1,5 +1,5 @@
--- Whether a user may keep a membership of a forum: invited members must stand in the organization, all others in the
--- scope of the forum.
+-- Whether a user may keep a membership of a forum: invited members need access to the organization, all others to the
+-- chapter, region or organization of the forum.
 CREATE OR REPLACE FUNCTION app.keeps_forum_membership(
   p_organization uuid, p_user uuid, p_chapter uuid, p_region uuid, p_by_invitation boolean)
   RETURNS boolean LANGUAGE sql STABLE AS $$

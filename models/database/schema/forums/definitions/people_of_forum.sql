@@ -1,5 +1,5 @@
--- People among whom are all who see a forum: its members, holders of an office over it, and everybody in the scope of an
--- open one. `app.forum_role` decides about each.
+-- Returns candidates: everybody who sees a forum, and possibly others. They are its members, holders of an office over it,
+-- and everybody in the scope of an open one. The caller checks each with `app.forum_role`.
 CREATE OR REPLACE FUNCTION app.people_of_forum(p_organization uuid, p_forum uuid) RETURNS TABLE (user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT m.user_id FROM forum_memberships m
