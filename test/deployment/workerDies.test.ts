@@ -9,6 +9,7 @@ import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { anApi } from '../support/apiWorld.js';
 import { workerDies } from '../support/workerDies.js';
 import { killedExports } from './workerDiesExports.support.js';
+import { killedForums } from './workerDiesForums.support.js';
 import { killedMails } from './workerDiesMails.support.js';
 import { killedPushes } from './workerDiesPushes.support.js';
 import { killedStorage } from './workerDiesStorage.support.js';
@@ -30,6 +31,7 @@ const cases = [
   ...killedPushes(push),
   ...killedExports({ api, storage }),
   ...killedStorage({ api, storage }),
+  ...killedForums(),
 ];
 
 workerDies(cases, () => {
