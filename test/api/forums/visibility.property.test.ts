@@ -29,6 +29,9 @@ const WAYS = {
   post: { path: ({ forum, post }: Place) => pathOf(forum, 'posts', post), joins: true },
   comments: { path: ({ forum, post }: Place) => pathOf(forum, 'posts', post, 'comments'), joins: true },
   members: { path: ({ forum }: Place) => pathOf(forum, 'members'), joins: false },
+  search: { path: ({ forum }: Place) => `/api/forums/search/?q=keys&forum=${forum}`, joins: false },
+  people: { path: ({ forum }: Place) => pathOf(forum, 'mention-search'), joins: false },
+  subscription: { path: ({ forum, post }: Place) => pathOf(forum, 'posts', post, 'subscription'), joins: false },
 };
 type Way = keyof typeof WAYS;
 const EVERY_WAY = Object.keys(WAYS) as Way[];
