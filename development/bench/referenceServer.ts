@@ -113,9 +113,10 @@ async function main(): Promise<void> {
     return paged(await readFeed(db, org, sub, request.params.id, pageOf(request)), request);
   });
 
-  app.get<InPath>('/api/forums/:forum/posts/:id/comments/', async (request) =>
-    paged(await readComments(db, callerOf(request.headers).org, request.params.id, pageOf(request)), request),
-  );
+  app.get<InPath>('/api/forums/:forum/posts/:id/comments/', async (request) => {
+    const { org, sub } = callerOf(request.headers);
+    return paged(await readComments(db, org, sub, request.params.id, pageOf(request)), request);
+  });
 
   const notifications = '/api/notifications/';
   app.get(notifications, async (request) => {

@@ -17,9 +17,17 @@ async function count(db: Db, table: string, where: ReturnType<typeof sql>): Prom
 const TEXT = sql.raw(`t.id,
   CASE WHEN t.deleted_at IS NULL THEN json_build_object('id', a.id, 'first_name', a.first_name, 'last_name', a.last_name) END AS author,
   CASE WHEN t.deleted_by = t.author_id THEN 'author' WHEN t.deleted_by IS NOT NULL THEN 'moderator' END AS deletion,
-  t.created_at, t.edited_at, t.version`);
+  t.status, t.created_at, t.edited_at, t.version`);
 const BODY = sql.raw(`CASE WHEN t.deleted_at IS NULL THEN t.body END AS body,
-  CASE WHEN t.deleted_at IS NULL THEN t.body_html END AS body_html`);
+  CASE WHEN t.deleted_at IS NULL THEN t.body_html END AS body_html,
+  coalesce((SELECT json_agg(json_build_object('id', f.id, 'kind', f.kind, 'file_name', f.file_name, 'size_bytes', f.size_bytes,
+      'status', CASE WHEN f.file_id IS NULL THEN 'refused' WHEN s.status = 'held' THEN 'processing' ELSE 'ready' END,
+      'url', NULL, 'url_expires_at', NULL) ORDER BY f.position)
+    FROM forum_attachments f LEFT JOIN stored_files s ON s.organization_id = f.organization_id AND s.id = f.file_id
+   WHERE f.organization_id = t.organization_id AND f.comment_id = t.id AND t.deleted_at IS NULL), '[]') AS attachments`);
+
+/** Texts that wait for a decision are shown to their author. */
+const isShownTo = (user: string) => sql`(status IN ('published', 'removed') OR author_id = ${user})`;
 
 /** Returns a page of the threads of a forum. Selects the page's ids first, like the list of overdue invoices. */
 export async function readFeed(
@@ -29,12 +37,12 @@ export async function readFeed(
   forum: string,
   { page, pageSize }: PageRequest,
 ) {
-  const inForum = sql`organization_id = ${organization} AND forum_id = ${forum}`;
+  const inForum = sql`organization_id = ${organization} AND forum_id = ${forum} AND ${isShownTo(user)}`;
   const [counted, { rows: results }] = await Promise.all([
     count(db, 'forum_posts', inForum),
     sql`SELECT ${TEXT}, CASE WHEN t.deleted_at IS NULL THEN t.title END AS title, t.is_pinned, t.is_locked, t.comment_count,
                t.last_activity_at,
-               t.deleted_at IS NULL AND coalesce(t.last_activity_at > coalesce(r.read_until, m.status_since), false) AS is_unread
+               t.deleted_at IS NULL AND t.status = 'published' AND coalesce(t.last_activity_at > coalesce(r.read_until, m.status_since), false) AS is_unread
           FROM (SELECT id FROM forum_posts WHERE ${inForum} ORDER BY is_pinned DESC, last_activity_at DESC, id DESC
                  LIMIT ${sql.lit(pageSize)} OFFSET ${(page - 1) * pageSize}) chosen
           JOIN forum_posts t ON t.id = chosen.id JOIN users a ON a.id = t.author_id
@@ -47,8 +55,14 @@ export async function readFeed(
 }
 
 /** Returns a page of the comments of a thread, the oldest first. */
-export async function readComments(db: Db, organization: string, post: string, { page, pageSize }: PageRequest) {
-  const ofPost = sql`organization_id = ${organization} AND post_id = ${post}`;
+export async function readComments(
+  db: Db,
+  organization: string,
+  user: string,
+  post: string,
+  { page, pageSize }: PageRequest,
+) {
+  const ofPost = sql`organization_id = ${organization} AND post_id = ${post} AND ${isShownTo(user)}`;
   const [counted, { rows: results }] = await Promise.all([
     count(db, 'forum_comments', ofPost),
     sql`SELECT ${TEXT}, ${BODY}
@@ -78,7 +92,7 @@ export async function readForums(db: Db, organization: string, user: string, { p
            CASE WHEN s.status_since IS NULL THEN 0 ELSE (
              SELECT count(*)::int
                FROM (SELECT id, last_activity_at FROM forum_posts
-                      WHERE organization_id = ${organization} AND forum_id = s.id AND deleted_at IS NULL
+                      WHERE organization_id = ${organization} AND forum_id = s.id AND deleted_at IS NULL AND status = 'published'
                       ORDER BY last_activity_at DESC, id DESC LIMIT ${sql.lit(COUNTED_THREADS)}) t
                LEFT JOIN forum_reads r ON r.organization_id = ${organization} AND r.post_id = t.id AND r.user_id = ${user}
               WHERE t.last_activity_at > coalesce(r.read_until, s.status_since)) END AS unread_count,
