@@ -19,7 +19,7 @@ import { makeApplications } from './bench/applying.js';
 import type { Case, Setting } from './bench/case.js';
 import { casesOf, deliveryCases } from './bench/cases.js';
 import { type Draft, largeDrafts, makeDrafts, payAndPrepareRefunds } from './bench/drafts.js';
-import { chooseForums } from './bench/forums.js';
+import { chooseForums, insertRules } from './bench/forums.js';
 import { chooseCampaigns, chooseFoundationPeople } from './bench/giving.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
@@ -47,6 +47,7 @@ const LENGTHS = {
     timings: 100,
     marks: 400,
     tellings: 2000,
+    posts: 200,
     alerts: 20,
     sockets: 2000,
     graduates: 20_000,
@@ -71,6 +72,7 @@ const LENGTHS = {
     timings: 20,
     marks: 64,
     tellings: 100,
+    posts: 40,
     alerts: 20,
     sockets: 500,
     graduates: 500,
@@ -95,6 +97,7 @@ const LENGTHS = {
     timings: 4,
     marks: 8,
     tellings: 20,
+    posts: 4,
     alerts: 2,
     sockets: 20,
     graduates: 20,
@@ -238,6 +241,7 @@ function prepareCases(stack: BenchStack, { rounds, seconds, payments: each, sign
       campaigns: await chooseCampaigns(owner),
     };
     const forumReaders = await chooseForums(owner, readers.members);
+    await insertRules(owner, forumReaders);
     const unreads = await makeUnread(owner, readers.members, turns * marks);
     const [unread, applications] = [inTurns(unreads, marks), inTurns(sent, marks)];
     const burst = await largeDrafts(owner, world, officer);

@@ -13,6 +13,7 @@ import type { Generator } from './generator.js';
 import { GIFT_EXPORT, measureGiftExport } from './giftExport.js';
 import { IMPORTING, measureImport } from './importing.js';
 import { measureMoving, MOVING } from './movingFiles.js';
+import { measurePosting, POSTING } from './posting.js';
 import { ELSEWHERE, measureReplicaReads } from './replicaReads.js';
 import { makeCharges, measureReconciling, RECONCILING } from './reconciling.js';
 import { measureSleepingPledges, SLEEPING } from './sleepingPledges.js';
@@ -28,6 +29,8 @@ import { Objects } from '../standins/storage/objects.js';
 import { startStorageStandin } from '../standins/storage/server.js';
 
 interface Sizes {
+  /** Number of posts to each forum. */
+  posts: number;
   alerts: number;
   sockets: number;
   graduates: number;
@@ -60,6 +63,8 @@ export async function runSingleMeasurements(
   only: string,
 ): Promise<Check[]> {
   const all = {
+    // First: it cancels the fan-outs of posts, which would delay the alert.
+    [POSTING]: measurePosts,
     [AUDIENCE]: measureAlert,
     [MANY]: measureBulkChanges,
     [IMPORTING]: measureRosterImport,
@@ -93,6 +98,9 @@ async function measureAlert(stack: BenchStack, world: World, { alerts, sockets: 
     return [...audienceChecks, sockets];
   });
 }
+
+const measurePosts = (stack: BenchStack, world: World, { posts }: Sizes): Promise<Check[]> =>
+  withClient(stack.ownerUrl, (owner) => measurePosting({ owner, api: stack.apiUrl, world, posts }));
 
 const measureExportedGifts = (stack: BenchStack, _world: World, { exports }: Sizes): Promise<Check[]> =>
   withClient(stack.ownerUrl, (owner) =>

@@ -69,7 +69,7 @@ test(
       expect(stdout).toContain(`| ${name}`);
       expect(apiMemoryBytes).toBeGreaterThan(50_000_000);
     }
-    expect(report.checks).toHaveLength(37);
+    expect(report.checks).toHaveLength(38);
     for (const { what, measured } of report.checks) expect([what, Number.isFinite(measured)]).toEqual([what, true]);
     expect(report.loginTiming.map(({ kind, samples }) => [kind, samples])).toEqual(
       ['wrong password', 'unknown address', 'disabled', 'without password'].map((kind) => [kind, 4]),
