@@ -2,7 +2,7 @@
  * Work after a large load: updates the planner statistics, and the visibility map, which lets counts skip the tables.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from 'pg';
+import type { ClientBase } from 'pg';
 
 const LARGE_TABLES = [
   'users',
@@ -47,22 +47,22 @@ const PAUSE_MS = 1_000;
  * snapshot, such as that of an automatic ANALYZE, can prevent the marking, so this is repeated for up to a minute.
  * After that, counts are only slower.
  */
-export async function refreshStatistics(client: Client): Promise<void> {
-  let tables = LARGE_TABLES;
+export async function refreshStatistics(client: ClientBase, all: readonly string[] = LARGE_TABLES): Promise<void> {
+  let tables: readonly string[] = all;
   for (let triesLeft = TRIES; triesLeft > 0 && tables.length > 0; triesLeft -= 1) {
-    if (tables !== LARGE_TABLES) await sleep(PAUSE_MS);
+    if (tables !== all) await sleep(PAUSE_MS);
     await client.query(`VACUUM (ANALYZE) ${tables.join(', ')}`);
-    tables = await unmarked(client);
+    tables = await unmarked(client, all);
   }
   await client.query('ANALYZE');
 }
 
-/** Lists tables of which more than a hundredth of the pages is not marked all-visible. */
-async function unmarked(client: Client): Promise<string[]> {
+/** Lists those of the tables of which more than a hundredth of the pages is not marked all-visible. */
+async function unmarked(client: ClientBase, all: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class
       WHERE oid = ANY($1::regclass[]) AND relallvisible < floor(relpages * 0.99)`,
-    [LARGE_TABLES],
+    [all],
   );
   return rows.map(({ name }) => name);
 }

@@ -557,4 +557,5 @@ export const ELSEWHERE: Record<string, string> = {
     'looks at the few who administer the organization; bounded there too',
   '/api/platform/user-search/': 'needs words; bounded there too',
   '/api/forums/search/': 'needs words; queryPlans.test.ts bounds it',
+  '/api/forums/:forum_id/mention-search/': 'needs words; looks at the people of one forum',
 };
