@@ -58,6 +58,14 @@ test.each([
   expect(await found(world.member, q)).toHaveLength(count);
 });
 
+test('a text that the parser of Postgres reads slowly is saved quickly, and its words are found', async () => {
+  const start = performance.now();
+  for (const unit of ['a_', '<!--', './', '~/'])
+    await forums.post(forum, stage.member, { body: `${unit.repeat(4_900)} x_medlar/pear` });
+  expect(performance.now() - start).toBeLessThan(1_500);
+  expect(await found(world.member, 'x_medlar -tree')).toHaveLength(4);
+});
+
 test.each(['', '?q=', '?q=%20', `?q=${'x'.repeat(201)}`, '?q=x&forum=x', '?q=x&page=2'])(
   '%s is refused',
   async (query) => {

@@ -1,4 +1,5 @@
--- For the indexes of app.search_forum_texts, in which the tenant is a column.
+-- For the indexes of app.search_forum_texts, in which the tenant is a column. They have `_`, `<` and `/` as spaces: the
+-- parser of Postgres takes seconds for a long text in which these follow each other closely.
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 
 -- Texts of forums. A deleted text stays as a placeholder, and its content is erased later.
@@ -48,7 +49,8 @@ CREATE INDEX forum_posts_activity ON forum_posts (organization_id, forum_id, las
   INCLUDE (status, author_id);
 -- for the erasure of deleted texts
 CREATE INDEX forum_posts_deleted_at ON forum_posts (deleted_at) WHERE deleted_at IS NOT NULL AND body IS NOT NULL;
-CREATE INDEX forum_posts_search ON forum_posts USING gin (organization_id, to_tsvector('simple', title || ' ' || body));
+CREATE INDEX forum_posts_search ON forum_posts
+  USING gin (organization_id, to_tsvector('simple', translate(title || ' ' || body, '_</', '   ')));
 CREATE INDEX forum_posts_author ON forum_posts (organization_id, author_id, forum_id);
 
 CREATE TABLE forum_comments (
@@ -86,7 +88,8 @@ CREATE UNIQUE INDEX forum_comments_idempotency ON forum_comments (organization_i
   WHERE idempotency_key IS NOT NULL;
 -- for the erasure of deleted texts
 CREATE INDEX forum_comments_deleted_at ON forum_comments (deleted_at) WHERE deleted_at IS NOT NULL AND body IS NOT NULL;
-CREATE INDEX forum_comments_search ON forum_comments USING gin (organization_id, to_tsvector('simple', body));
+CREATE INDEX forum_comments_search ON forum_comments
+  USING gin (organization_id, to_tsvector('simple', translate(body, '_</', '   ')));
 CREATE INDEX forum_comments_list ON forum_comments (organization_id, post_id, created_at, id)
   INCLUDE (forum_id, status, author_id);
 

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION app.search_forum_texts(p_user uuid, p_words text, p_f
   LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
   tenant CONSTANT uuid := app.org_id();
-  words CONSTANT tsquery := websearch_to_tsquery('simple', p_words);
+  words CONSTANT tsquery := websearch_to_tsquery('simple', translate(p_words, '_</', '   '));
   seen uuid[];
 BEGIN
   -- A search without a word that has to occur would read all texts.
@@ -19,12 +19,13 @@ BEGIN
   RETURN QUERY
     WITH posts AS MATERIALIZED (
       SELECT t.forum_id, t.id AS post_id, NULL::uuid AS comment_id, t.created_at FROM forum_posts t
-       WHERE t.organization_id = tenant AND to_tsvector('simple', t.title || ' ' || t.body) @@ words
+       WHERE t.organization_id = tenant
+         AND to_tsvector('simple', translate(t.title || ' ' || t.body, '_</', '   ')) @@ words
          AND t.deleted_at IS NULL AND t.status = 'published'),
     comments AS MATERIALIZED (
       SELECT t.forum_id, t.post_id, t.id AS comment_id, t.created_at FROM forum_comments t
-       WHERE t.organization_id = tenant AND to_tsvector('simple', t.body) @@ words AND t.deleted_at IS NULL
-         AND t.status = 'published')
+       WHERE t.organization_id = tenant AND to_tsvector('simple', translate(t.body, '_</', '   ')) @@ words
+         AND t.deleted_at IS NULL AND t.status = 'published')
     SELECT found.* FROM (TABLE posts UNION ALL TABLE comments) found
      WHERE found.forum_id = ANY (seen) AND (found.comment_id IS NULL OR EXISTS (SELECT FROM forum_posts p
        WHERE p.organization_id = tenant AND p.id = found.post_id AND p.status = 'published'))
