@@ -30,10 +30,11 @@ export function compileRules<Rule extends RulePattern>(rules: readonly Rule[]): 
   const findKeywords = compileKeywords(rules.filter(({ kind }) => kind === 'keyword'));
   const findDomains = compileDomains(rules.filter(({ kind }) => kind === 'link'));
   return ({ title = '', body, html, fileNames = [] }) => {
-    const fields = [title, body, textOf(html), ...fileNames].flatMap(normalizedForms);
+    const links = linksOf(html).flatMap(addressesOf);
+    const fields = [title, body, textOf(html), ...links, ...fileNames].flatMap(normalizedForms);
     const found = new Set<Rule>();
     findKeywords(fields, found);
-    findDomains(fields, linksOf(html), found);
+    findDomains(fields, found);
     return rules.filter((rule) => found.has(rule));
   };
 }
@@ -77,7 +78,8 @@ function compileKeywords<Rule extends RulePattern>(rules: readonly Rule[]) {
         number += 1;
         let fitting = placesSeen.get(word);
         if (fitting === undefined) {
-          fitting = [...(placesOfWord.get(word) ?? []), ...fits(word)];
+          // The last place first: for `bye bye`, a word reaches the second place before it makes the next word reach it.
+          fitting = [...(placesOfWord.get(word) ?? []), ...fits(word)].sort((a, b) => b - a);
           placesSeen.set(word, fitting);
         }
         for (const place of fitting) {
@@ -134,9 +136,9 @@ function compileDomains<Rule extends RulePattern>(rules: readonly Rule[]) {
       for (const rule of rulesOfDomain.get(host.slice(dot + 1)) ?? []) found.add(rule);
     }
   };
-  return (fields: readonly string[], links: readonly string[], found: Set<Rule>): void => {
+  return (fields: readonly string[], found: Set<Rule>): void => {
     if (rulesOfDomain.size === 0) return;
-    for (const field of [...fields, ...links.flatMap(addressesOf).flatMap(normalizedForms)])
+    for (const field of fields)
       for (const [word] of field.replaceAll('。', '.').matchAll(HOST)) {
         if (!word.includes('.')) continue;
         const host = trimmed(word);
@@ -157,11 +159,10 @@ function trimmed(word: string): string {
 /** Returns the link itself, with its escapes decoded, and the host to which a browser would go. */
 function addressesOf(link: string): string[] {
   const host = URL.canParse(link) ? new URL(link).hostname : '';
-  try {
-    return [link, decodeURIComponent(link), host];
-  } catch {
-    return [link, host];
-  }
+  const decoded = link.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
+  );
+  return decoded === link ? [link, host] : [link, decoded, host];
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };

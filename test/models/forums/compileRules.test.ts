@@ -51,6 +51,10 @@ describe('a keyword matches', () => {
     ['s*p*m', 'stop-gap stampm'],
     ['fr*e mon*', 'fryee monies'],
     ['mon*y*', 'mony'],
+    ['bye bye', 'Bye bye!'],
+    ['buy b*', 'buy buy'],
+    ['spam', '[x](https://example.org/&#115;pam)'],
+    ['spam', '[x](https://example.org/%73pam?%ff)'],
   ])('%s in %j', (pattern, body) => expect(matches(keyword(pattern), body)).toBe(true));
 
   test('a title, a file name, and the target of a link', () => {
@@ -70,6 +74,7 @@ describe('a keyword does not match', () => {
     ['cafe', 'café'],
     ['free money', 'free your money'],
     ['free money', 'money free'],
+    ['bye bye', 'bye'],
     ['sp*m', 'sp am'],
     ['s*s', 's'],
     ['*aa*aa*', 'aaa'],
@@ -93,6 +98,7 @@ describe('a domain matches', () => {
     ['evil.com', '[x](http://ev%69l.com)'],
     ['evil.com', '[x](https://user:pw@evil.com)'],
     ['evil.com', '[x](mailto:me@mail.evil.com)'],
+    ['evil.com', '[x](mailto:me@ev%69l.com?subject=%ff)'],
     ['evil.com', '[x](https://example.org/?to=https%3A%2F%2Fevil.com)'],
     ['evil.com', '[x](http://evil.com./)'],
     ['evil.com', '[x](http://xn--vil-qdd.com)'],
