@@ -38,13 +38,20 @@ export function findNewNames(before: WrittenText, edit: WrittenText): MentionedN
   return findMentionedNames(after).filter(({ name }) => !known.has(name));
 }
 
+/** Removes full stops, hyphens and underscores at the end. A regular expression would take quadratic time for a long run. */
+function withoutEnd(typed: string): string {
+  let end = typed.length;
+  while (end > 0 && '._-'.includes(typed[end - 1] as string)) end -= 1;
+  return typed.slice(0, end);
+}
+
 function namesIn({ title, body }: { title: string; body: string }): MentionedName[] {
   if (!title.includes('@') && !body.includes('@')) return [];
   const names = new Map<string, MentionedName>();
   for (const word of `${title}\n${proseOf(body)}`.split(/\s+/u).filter((one) => !isAddress(one)))
     for (const [, run = ''] of word.matchAll(MENTION)) {
       const typed = run.toLowerCase();
-      const name = typed.replace(/[._-]+$/, '');
+      const name = withoutEnd(typed);
       if (name.length >= 3 && name.length <= 30 && !names.has(name)) names.set(name, { name, typed });
     }
   if (names.size > MAX_NAMES)

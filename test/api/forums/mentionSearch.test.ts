@@ -80,6 +80,9 @@ test('hostile texts are searched as fast as they are rendered', () => {
       work(body);
       expect(performance.now() - startedAt).toBeLessThan(2_000);
     }
+  const startedAt = performance.now();
+  for (let n = 0; n < 20; n += 1) findMentionedNames({ body: `@${'.'.repeat(19_998)}a` });
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 
 test('an author learns who is mentioned; more than twenty names are refused', async () => {
