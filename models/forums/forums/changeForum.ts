@@ -2,6 +2,7 @@
 import { createRow, type Edit, editRow, lockForEdit, type NewRow, removeRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
+import { lockForum } from './forumAccess.js';
 import { activateMember, lockPersonAndForum } from '../members/joinForum.js';
 import { FORUM_VISIBILITIES } from '../vocabulary.js';
 import { Forum } from './Forum.js';
@@ -23,8 +24,16 @@ export async function createForum(
   return id;
 }
 
-/** Deletes a forum without posts, with its members. @throws Refusal not_found, forum_not_empty */
-export const removeForum = (id: string): Promise<unknown> => removeRow(Forum, id);
+/** Deletes a forum without posts, with its members and their notifications. @throws Refusal not_found, forum_not_empty */
+export async function removeForum(id: string): Promise<void> {
+  await lockForum(id);
+  await rows(
+    `UPDATE forum_memberships SET status = 'ended', status_since = now(), invitation_expires_at = NULL
+      WHERE organization_id = $1 AND forum_id = $2 AND status IN ('active', 'invited', 'requested')`,
+    [currentOrganization(), id],
+  );
+  await removeRow(Forum, id);
+}
 
 /** A change that can end memberships or reading: another region, or a stricter visibility. */
 type PlaceEdit = Pick<Edit<Forum>, 'visibility' | 'region_id'>;

@@ -46,6 +46,16 @@ test('a declined or expired invitation is closed until it is renewed', async () 
   expect((await stage.member.get('/api/forums/?discover=true')).body.results).toEqual([]);
 });
 
+test('the invitation to a deleted forum leaves the list of notifications', async () => {
+  const id = await forums.create({ name: 'Short-lived', visibility: 'invite_only' });
+  const guest = await aMember(world.organizationId, world.otherChapterId);
+  await invite(id, guest.userId);
+  const unread = async () => (await as(guest).get('/api/notifications/?is_read=false')).body.results.length;
+  expect(await unread()).toBe(1);
+  expect((await stage.admin.delete(pathOf(id))).status).toBe(204);
+  expect(await unread()).toBe(0);
+});
+
 test('only forum admins invite, and only people of the organization', async () => {
   const id = await forums.create();
   expect((await as(world.regionalAdmin).post(pathOf(id, 'invitations'), { user: world.member.userId })).status).toBe(
