@@ -50,8 +50,8 @@ export interface ForumChangePreview {
 
 /** SQL: member `m` of forum `f` loses the membership when the forum has region `$3`. */
 const ENDS = `NOT app.keeps_forum_membership(m.organization_id, m.user_id, f.chapter_id, $3, m.by_invitation)`;
-const MEMBERS = `forums f JOIN forum_memberships m
-  ON m.organization_id = f.organization_id AND m.forum_id = f.id AND m.status = 'active'`;
+const memberships = (statuses: string): string => `forums f JOIN forum_memberships m
+  ON m.organization_id = f.organization_id AND m.forum_id = f.id AND m.status IN (${statuses})`;
 
 const targetOf = (forum: Forum, edit: PlaceEdit): Required<Pick<Forum, 'visibility' | 'region_id'>> => ({
   visibility: edit.visibility ?? forum.visibility,
@@ -77,7 +77,7 @@ export async function previewForumChange(forum: Forum, edit: PlaceEdit): Promise
   const { region_id } = targetOf(forum, edit);
   await requireRegion(forum, region_id);
   const found = await oneRow<Pick<ForumChangePreview, 'ends' | 'ends_count'>>(
-    `WITH ends AS (SELECT m.user_id, m.status_since, m.id FROM ${MEMBERS} WHERE f.organization_id = $1 AND f.id = $2 AND ${ENDS})
+    `WITH ends AS (SELECT m.user_id, m.status_since, m.id FROM ${memberships("'active'")} WHERE f.organization_id = $1 AND f.id = $2 AND ${ENDS})
      SELECT (SELECT count(*)::int FROM ends) AS ends_count, (
        SELECT coalesce(json_agg(json_build_object('user', u.id, 'first_name', u.first_name, 'last_name', u.last_name)
                                 ORDER BY e.status_since, e.id), '[]')
@@ -111,7 +111,7 @@ async function requireRegion(forum: Forum, regionId: string | null): Promise<voi
 
 /**
  * Changes a locked forum. A change that excludes people needs the hash of its preview, and ends exactly the previewed
- * memberships.
+ * memberships, and requests of people outside the new region.
  * @throws Refusal stale_version, preview_stale, validation_error
  */
 export async function changeForum(forum: Forum, edit: Edit<Forum>, previewHash: string | undefined): Promise<void> {
@@ -127,7 +127,7 @@ export async function changeForum(forum: Forum, edit: Edit<Forum>, previewHash: 
     await rows(
       `UPDATE forum_memberships e SET status = 'ended', status_since = now()
         WHERE e.organization_id = $1 AND e.id IN (
-          SELECT m.id FROM ${MEMBERS} WHERE f.organization_id = $1 AND f.id = $2 AND ${ENDS})`,
+          SELECT m.id FROM ${memberships("'active', 'requested'")} WHERE f.organization_id = $1 AND f.id = $2 AND ${ENDS})`,
       [currentOrganization(), forum.id, forum.region_id],
     );
   if (isNarrower) await rows('SELECT app.withdraw_unseen_mentions($1, $2)', [currentOrganization(), forum.id]);

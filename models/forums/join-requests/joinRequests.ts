@@ -34,7 +34,7 @@ export async function requestToJoin(
      VALUES ($1, $2, $3, 'requested', $4)
      ON CONFLICT ON CONSTRAINT forum_memberships_person DO UPDATE
        SET role = 'member', status = 'requested', status_since = now(), message = excluded.message,
-           invitation_expires_at = NULL, decided_by = NULL, note = NULL
+           by_invitation = false, invitation_expires_at = NULL, decided_by = NULL, note = NULL
      RETURNING id, extract(epoch FROM status_since)::text AS since`,
     [currentOrganization(), forumId, userId, message],
   );

@@ -210,6 +210,8 @@ describe('changing', () => {
     for (const person of [world.member, world.officer, world.otherOfficer]) await as(person).get(pathOf(id));
     const guest = await aMember(world.organizationId, world.otherChapterId);
     await forums.add(id, guest, 'member', { by_invitation: true });
+    const asker = await aMember(world.organizationId, world.otherChapterId);
+    await forums.add(id, asker, 'member', { status: 'requested' });
     const change = { region: world.regionId };
     const preview = await stage.admin.patch(pathOf(id), { ...change, dry_run: true });
     expect(preview).toMatchObject({
@@ -228,7 +230,8 @@ describe('changing', () => {
       status: 200,
       body: { region: world.regionId, member_count: 5 },
     });
-    expect(await forums.row(id, world.otherOfficer)).toMatchObject({ status: 'ended' });
+    for (const person of [world.otherOfficer, asker])
+      expect(await forums.row(id, person)).toMatchObject({ status: 'ended' });
     expect((await as(world.otherOfficer).get(pathOf(id))).status).toBe(404);
     expect((await as(guest).get(pathOf(id))).body.my_role).toBe('member');
   });
