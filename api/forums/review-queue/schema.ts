@@ -18,7 +18,10 @@ export const CaseJson = z
     post: z.uuid(),
     comment: z.uuid().nullable().meta({ description: 'Null if the case is about the post.' }),
     author: person,
-    title: z.string().nullable().meta({ description: 'Title of the post. Null once it is erased.' }),
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: 'Title of the post. Null once its author has deleted it, or it is erased.' }),
     status: z.enum(CASE_STATUSES).meta({
       description:
         '`open` and `appealed` wait for a decision. `closed`: the author deleted the text before a decision.',
@@ -35,7 +38,7 @@ export const CaseJson = z
   .meta({ id: 'ForumCase' });
 
 export const CaseDetailJson = CaseJson.extend({
-  body: z.string().nullable(),
+  body: z.string().nullable().meta({ description: 'Null once its author has deleted it, or it is erased.' }),
   body_html: z.string().nullable(),
   flags: z
     .array(z.object({ user: person, reason: z.string().nullable(), note: z.string().nullable(), created_at: moment }))

@@ -12,7 +12,7 @@ export interface CaseJson {
   post: string;
   comment: string | null;
   author: TextAuthor;
-  /** Title of the post; null once it is erased. */
+  /** Title of the post; null once its author has deleted it, or it is erased. */
   title: string | null;
   status: (typeof CASE_STATUSES)[number];
   text_status: TextStatus;
@@ -43,11 +43,17 @@ export const MAX_SHOWN_FLAGS = 100;
 
 /** SQL: columns of case `k` with its forum `f`, post `p`, comment `c` and author `a`, for user `$1`. */
 const CASE = `k.id, json_build_object('id', f.id, 'name', f.name) AS forum, k.post_id AS post, k.comment_id AS comment,
-  json_build_object('id', a.id, 'first_name', a.first_name, 'last_name', a.last_name) AS author, p.title, k.status,
+  json_build_object('id', a.id, 'first_name', a.first_name, 'last_name', a.last_name) AS author,
+  CASE WHEN p.deleted_by IS DISTINCT FROM p.author_id THEN p.title END AS title, k.status,
   coalesce(c.status, p.status) AS text_status, k.opened_by, k.matched_rules,
   (SELECT count(*)::int FROM forum_flags fl WHERE fl.organization_id = k.organization_id AND fl.case_id = k.id) AS flag_count,
   app.decides_forum_case(k.organization_id, $1, k.forum_id, k.author_id, k.status, k.decided_by) AS can_decide,
   k.created_at, k.appealed_at, k.version`;
+
+/** SQL: a column of the text of the case; null once its author has deleted it. */
+const shownColumn = (column: string): string =>
+  `CASE WHEN c.id IS NOT NULL AND c.deleted_by IS DISTINCT FROM c.author_id THEN c.${column}
+        WHEN c.id IS NULL AND p.deleted_by IS DISTINCT FROM p.author_id THEN p.${column} END AS ${column}`;
 
 const JOINS = `JOIN forums f ON f.organization_id = k.organization_id AND f.id = k.forum_id
   JOIN forum_posts p ON p.organization_id = k.organization_id AND p.id = k.post_id
@@ -84,8 +90,7 @@ export function listCases(userId: string, decidesAppeals: boolean, page: PageReq
 export const readCase = async (id: string, userId: string): Promise<CaseDetailJson> =>
   requireFound(
     await firstJson<CaseDetailJson>(
-      `SELECT ${CASE}, CASE WHEN c.id IS NULL THEN p.body ELSE c.body END AS body,
-              CASE WHEN c.id IS NULL THEN p.body_html ELSE c.body_html END AS body_html,
+      `SELECT ${CASE}, ${shownColumn('body')}, ${shownColumn('body_html')},
               (SELECT coalesce(json_agg(one), '[]') FROM (
                  SELECT json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) AS "user",
                         fl.reason, fl.note, fl.created_at
