@@ -1,7 +1,6 @@
 import './readers.js';
 import type { Route } from '../http/routes.js';
 import { forumAttachmentRoutes } from './attachments/routes.js';
-import { forumCommentFlagRoutes } from './comments/flagRoutes.js';
 import { forumCommentRoutes } from './comments/routes.js';
 import { forumSettingsRoutes } from './forum-settings/routes.js';
 import { forumRoutes } from './forums/routes.js';
@@ -11,7 +10,7 @@ import { forumMemberRoutes } from './members/routes.js';
 import { forumProfileRoutes } from './me/routes.js';
 import { forumMentionSearchRoutes } from './mention-search/routes.js';
 import { moderationRuleRoutes } from './moderation-rules/routes.js';
-import { forumPostFlagRoutes } from './posts/flagRoutes.js';
+import { forumFlagRoutes } from './posts/flagRoutes.js';
 import { forumPostRoutes } from './posts/routes.js';
 import { reviewQueueRoutes } from './review-queue/routes.js';
 import { forumSearchRoutes } from './search/routes.js';
@@ -29,10 +28,9 @@ export const forumsRoutes: Route[] = [
   ...forumInvitationRoutes,
   ...forumJoinRequestRoutes,
   ...forumPostRoutes,
-  ...forumPostFlagRoutes,
   ...forumCommentRoutes,
   ...forumAttachmentRoutes,
-  ...forumCommentFlagRoutes,
+  ...forumFlagRoutes,
   ...forumMentionSearchRoutes,
   ...forumSubscriptionRoutes,
 ];
