@@ -1,12 +1,13 @@
 /** Loads and locks posts and comments for a change: always the post before its comment. */
 import { lockForEdit } from '../database/model/change.js';
 import { loadIfExists } from '../database/model/read.js';
+import { oneRow } from '../database/rows.js';
 import { refuse } from '../errors.js';
 import { ForumComment } from './comments/ForumComment.js';
 import { forumErrors } from './errors.js';
-import type { TextEvent } from './mentions/mentions.js';
 import { ForumPost } from './posts/ForumPost.js';
-import type { ForumRole, TextStatus } from './vocabulary.js';
+import type { ForumText } from './textIds.js';
+import type { ForumRole } from './vocabulary.js';
 
 /** The ids of a post, or of a comment on it. */
 export interface TextKey {
@@ -15,24 +16,22 @@ export interface TextKey {
   commentId?: string | null | undefined;
 }
 
-export type ForumText = ForumPost | ForumComment;
-
 /** A person with their role in the forum. */
 export interface Viewer {
   userId: string;
   role: ForumRole;
 }
 
-const isModerator = ({ role }: Viewer): boolean => role === 'moderator' || role === 'admin';
-
-/** The rule of `app.sees_forum_text`. */
-const isShown = ({ status, author_id }: { status: TextStatus; author_id: string }, { userId, role }: Viewer): boolean =>
-  status === 'published' || status === 'removed' || author_id === userId || isModerator({ userId, role });
-
 /** Loads and locks a post, or its placeholder, that the viewer sees. @throws Refusal not_found */
-export async function lockPostOrPlaceholder(forumId: string, id: string, viewer: Viewer): Promise<ForumPost> {
+export async function lockPostOrPlaceholder(forumId: string, id: string, { userId, role }: Viewer): Promise<ForumPost> {
   const post = await lockForEdit(ForumPost, { id, forum_id: forumId });
-  if (!isShown(post, viewer)) throw refuse.not_found();
+  const { shown } = await oneRow<{ shown: boolean }>('SELECT app.sees_forum_text($1, $2, $3, $4) AS shown', [
+    post.status,
+    post.author_id,
+    userId,
+    role,
+  ]);
+  if (!shown) throw refuse.not_found();
   return post;
 }
 
@@ -46,11 +45,15 @@ export async function lockPost(forumId: string, id: string, viewer: Viewer): Pro
 /** Loads and locks a comment, or its placeholder, that the viewer sees, after its post. @throws Refusal not_found */
 export async function lockComment(
   { forumId, postId, commentId }: TextKey & { commentId: string },
-  viewer: Viewer,
+  { userId, role }: Viewer,
 ): Promise<ForumComment> {
-  const post = await lockPostOrPlaceholder(forumId, postId, viewer);
+  const post = await lockForEdit(ForumPost, { id: postId, forum_id: forumId });
   const comment = await lockForEdit(ForumComment, { id: commentId, forum_id: forumId, post_id: postId });
-  if (!isShown(comment, viewer) || (post.status === 'removed' && !isModerator(viewer))) throw refuse.not_found();
+  const { shown } = await oneRow<{ shown: boolean }>(
+    'SELECT app.sees_forum_comments($1, $2, $5, $6) AND app.sees_forum_text($3, $4, $5, $6) AS shown',
+    [post.status, post.author_id, comment.status, comment.author_id, userId, role],
+  );
+  if (!shown) throw refuse.not_found();
   return comment;
 }
 
@@ -59,34 +62,6 @@ export const lockText = ({ commentId, ...key }: TextKey, viewer: Viewer): Promis
   commentId == null
     ? lockPostOrPlaceholder(key.forumId, key.postId, viewer)
     : lockComment({ ...key, commentId }, viewer);
-
-/** The ids of a text, of its place, and of its author. */
-export interface TextIds {
-  id: string;
-  forum_id: string;
-  post_id: string;
-  comment_id: string | null;
-  author_id: string;
-}
-
-export function idsOfText(text: ForumText): TextIds {
-  const { id, forum_id, author_id } = text;
-  return text instanceof ForumPost
-    ? { id, forum_id, post_id: id, comment_id: null, author_id }
-    : { id, forum_id, post_id: text.post_id, comment_id: id, author_id };
-}
-
-/** Returns what notifications know of a text. */
-export const kindOfText = (text: ForumText): { kind: 'post' | 'comment'; id: string } => ({
-  kind: text instanceof ForumPost ? 'post' : 'comment',
-  id: text.id,
-});
-
-/** Returns the event of a text in the notifications of its thread. */
-export function eventOfText(text: ForumText): TextEvent {
-  const { forum_id: forumId, post_id: postId, comment_id } = idsOfText(text);
-  return { forumId, postId, cause: comment_id === null ? 'post' : `comment:${comment_id}` };
-}
 
 /** Finds a post or a comment by its id. */
 export const findText = async (id: string): Promise<ForumText | null> =>

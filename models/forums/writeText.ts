@@ -8,9 +8,11 @@ import { forumErrors } from './errors.js';
 import { lockForumForText, requireForumAccess, type VisibleForum } from './forums/forumAccess.js';
 import { notify } from '../notifications/notify.js';
 import { joinByReading } from './members/joinForum.js';
+import { ForumPost } from './posts/ForumPost.js';
 import { notifications } from './review-queue/notifications.js';
+import type { ForumText } from './textIds.js';
 
-export type TextTable = 'forum_posts' | 'forum_comments';
+type TextTable = 'forum_posts' | 'forum_comments';
 
 /** Errors of every request that changes a text. */
 export const WRITING_ERRORS: readonly ErrorDefinition[] = [
@@ -83,28 +85,14 @@ export const stateOfNew = (isFlagged: string): string =>
   `CASE WHEN ${isFlagged} THEN 'pending_review' ELSE 'published' END, CASE WHEN NOT ${isFlagged} THEN clock_timestamp() END`;
 
 /** Audits that a moderator changed another person's text, and notifies its author. */
-export async function noteEditByModerator(
-  table: TextTable,
-  text: { id: string; author_id: string; version: number },
-  reason: string | undefined,
-): Promise<void> {
-  await auditText(table, text, 'updated', { reason });
+export async function noteEditByModerator(text: ForumText, reason: string | undefined): Promise<void> {
+  await auditText(text, 'updated', { reason });
   await notify(notifications.forum_text_changed, [text.id], { cause: `changed_${text.version}` });
 }
 
 /** Writes what a moderator did with a text to the audit log. */
-export const auditText = (
-  table: TextTable,
-  { id, author_id }: { id: string; author_id: string },
-  verb: string,
-  after: Record<string, unknown> = {},
-): Promise<void> => {
-  const subject = table === 'forum_posts' ? 'forum_post' : 'forum_comment';
-  return audit({
-    action: `${subject}.${verb}`,
-    subjectType: subject,
-    subjectId: id,
-    person: { userId: author_id },
-    after,
-  });
-};
+export function auditText(text: ForumText, verb: string, after: Record<string, unknown> = {}): Promise<void> {
+  const { id, author_id: userId } = text;
+  const subjectType = text instanceof ForumPost ? 'forum_post' : 'forum_comment';
+  return audit({ action: `${subjectType}.${verb}`, subjectType, subjectId: id, person: { userId }, after });
+}

@@ -1,10 +1,10 @@
 /**
- * A fan-out about a post that is removed while no worker runs, and a withdrawal, whose workers are killed: nobody keeps
- * an unread notification of a removed post.
+ * Kills the worker of a fan-out whose post is removed before the next worker starts, and the worker of a withdrawal:
+ * afterwards nobody has an unread notification of a removed post.
  */
 import { temporal } from '../../gateways/temporal/client.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { notifyPublished, withdrawTextNotifications } from '../../models/forums/notifyText.js';
+import { notifyPublished, withdrawHiddenTexts } from '../../models/forums/notifyText.js';
 import { notificationFanout } from '../../workflows/contracts/notificationFanout.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
@@ -51,7 +51,7 @@ async function removePost({ organizationId, admin }: World, id: string): Promise
     id,
     admin.userId,
   ]);
-  await inTenant(organizationId, () => withdrawTextNotifications({ kind: 'post', id }));
+  await inTenant(organizationId, () => withdrawHiddenTexts(id));
 }
 
 const notificationsOf = async (post: string) =>
@@ -81,7 +81,12 @@ export function killedForums(): WorkerDeath[] {
         const post = await aPost(world, forum);
         // The second batch, of one person, waits for the same notification in another transaction.
         const release = await holdTransaction(`${NOTIFICATION} ORDER BY m.user_id DESC LIMIT 1`, [post]);
-        await inTenant(world.organizationId, () => notifyPublished({ kind: 'post', id: post }));
+        await inTenant(world.organizationId, () =>
+          notifyPublished(
+            { id: post, forum_id: forum, post_id: post, comment_id: null, author_id: world.member.userId },
+            [],
+          ),
+        );
         const [fanout] = await asOwner<{ id: string }>('SELECT id FROM notification_fanouts WHERE subject_id = $1', [
           post,
         ]);

@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import type { PageWithAccess } from '../../../models/forums/accessColumns.js';
-import {
-  createComment,
-  deleteComment,
-  editComment,
-  type Thread,
-} from '../../../models/forums/comments/changeComments.js';
+import { deleteText, editText } from '../../../models/forums/changeTexts.js';
+import { createComment, type Thread } from '../../../models/forums/comments/createComment.js';
 import { commentsStatement, listComments, readComment } from '../../../models/forums/comments/readComments.js';
 import { forumErrors } from '../../../models/forums/errors.js';
 import { lockComment } from '../../../models/forums/lockTexts.js';
 import { readMentions } from '../../../models/forums/mentions/mentions.js';
+import { eventOfText } from '../../../models/forums/textIds.js';
 import { beginWriting, WORDING_ERRORS, WRITING_ERRORS } from '../../../models/forums/writeText.js';
 import { pageAsText, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, forumMember, forumModerator, forumReader, policy, self } from '../../http/policy.js';
@@ -44,9 +41,9 @@ const keyOf = ({ comment_id, ...params }: z.output<typeof CommentParams>) => ({
 });
 
 /** Reads a comment for the person who has just written it. */
-async function readWrittenComment(thread: Thread, id: string, userId: string) {
-  const written = await readComment(thread, id, userId);
-  return { ...written, mentions: await readMentions({ ...thread, cause: `comment:${id}` }, written) };
+async function readWrittenComment(params: z.output<typeof CommentParams>, userId: string) {
+  const written = await readComment(threadOf(params), params.comment_id, userId);
+  return { ...written, mentions: await readMentions(eventOfText(params), written) };
 }
 
 export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/comments', [
@@ -106,7 +103,7 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
       const spend = () => spendOnTarget('forum_comment', actor.userId);
       const id = await createComment(threadOf(params), actor.userId, body, spend);
       await inForum(actor, params.forum_id, commentPolicy, 'write');
-      return readWrittenComment(threadOf(params), id, actor.userId);
+      return readWrittenComment({ ...params, comment_id: id }, actor.userId);
     },
   ),
 
@@ -135,8 +132,8 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
       const access = await beginWriting(params.forum_id, actor.userId);
       const comment = await lockComment(keyOf(params), viewerOf(actor, access));
       authorize(actor, commentPolicy, 'change', { ...access, user_id: comment.author_id });
-      await editComment(comment, actor.userId, body);
-      return readWrittenComment(threadOf(params), params.comment_id, actor.userId);
+      await editText(comment, actor.userId, body);
+      return readWrittenComment(params, actor.userId);
     },
   ),
 
@@ -154,7 +151,7 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
       const access = await beginWriting(params.forum_id, actor.userId);
       const comment = await lockComment(keyOf(params), viewerOf(actor, access));
       authorize(actor, commentPolicy, 'change', { ...access, user_id: comment.author_id });
-      await deleteComment(comment, actor.userId, body.reason);
+      await deleteText(comment, actor.userId, body.reason);
     },
   ),
 ]);

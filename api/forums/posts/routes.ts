@@ -1,12 +1,14 @@
 import { refuse } from '../../../models/errors.js';
 import type { PageWithAccess } from '../../../models/forums/accessColumns.js';
 import { forumErrors } from '../../../models/forums/errors.js';
-import { createPost, deletePost, editPost, lockThread, pinPost } from '../../../models/forums/posts/changePosts.js';
+import { deleteText, editText } from '../../../models/forums/changeTexts.js';
+import { createPost, lockThread, pinPost } from '../../../models/forums/posts/changePosts.js';
 import { lockPost, lockPostOrPlaceholder } from '../../../models/forums/lockTexts.js';
 import { readMentions } from '../../../models/forums/mentions/mentions.js';
 import { markThreadRead } from '../../../models/forums/posts/readMarks.js';
 import { feedStatement, listThreads, readPost } from '../../../models/forums/posts/readPosts.js';
 import { requirePost } from '../../../models/forums/comments/readComments.js';
+import { eventOfText } from '../../../models/forums/textIds.js';
 import { markSubjectRead } from '../../../models/notifications/markRead.js';
 import { beginWriting, WORDING_ERRORS, WRITING_ERRORS } from '../../../models/forums/writeText.js';
 import { pageAsText, pageRequest, presentPage } from '../../http/pagination.js';
@@ -44,9 +46,9 @@ const reads = { ...ofPost, rule: by(postPolicy, 'read') };
 const moderates = { ...ofPost, rule: by(postPolicy, 'moderate'), response: PostJson };
 
 /** Reads a post for the person who has just written it. */
-async function readWrittenPost(forumId: string, postId: string, userId: string) {
-  const written = await readPost(forumId, postId, userId);
-  return { ...written, mentions: await readMentions({ forumId, postId, cause: 'post' }, written) };
+async function readWrittenPost(forum_id: string, post_id: string, userId: string) {
+  const written = await readPost(forum_id, post_id, userId);
+  return { ...written, mentions: await readMentions(eventOfText({ forum_id, post_id, comment_id: null }), written) };
 }
 
 export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
@@ -117,7 +119,7 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       const access = await beginWriting(params.forum_id, actor.userId);
       const found = await lockPost(params.forum_id, params.post_id, viewerOf(actor, access));
       authorize(actor, postPolicy, 'change', { ...access, user_id: found.author_id });
-      await editPost(found, actor.userId, body);
+      await editText(found, actor.userId, body);
       return readWrittenPost(params.forum_id, params.post_id, actor.userId);
     },
   ),
@@ -136,7 +138,7 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       const access = await beginWriting(params.forum_id, actor.userId);
       const found = await lockPostOrPlaceholder(params.forum_id, params.post_id, viewerOf(actor, access));
       authorize(actor, postPolicy, 'change', { ...access, user_id: found.author_id });
-      await deletePost(found, actor.userId, body.reason);
+      await deleteText(found, actor.userId, body.reason);
     },
   ),
 

@@ -4,8 +4,9 @@ import { invalid } from '../../errors.js';
 import { keepUploads, releaseFiles, type StoredFile } from '../../organizations/files/storedFiles.js';
 import { requireForumAccess, type VisibleForum } from '../forums/forumAccess.js';
 import { forumErrors } from '../errors.js';
+import type { TextIds } from '../textIds.js';
 import { beginWriting } from '../writeText.js';
-import { type AttachmentJson, readAttachment, type TextColumn } from './readAttachments.js';
+import { type AttachmentJson, columnOf, readAttachment } from './readAttachments.js';
 
 export const MAX_ATTACHMENTS = 10;
 
@@ -40,22 +41,15 @@ export async function createAttachment(
   return readAttachment(id);
 }
 
-/** A text whose row is locked, or new. */
-interface AttachedText {
-  column: TextColumn;
-  id: string;
-  forum_id: string;
-  author_id: string;
-}
-
 /**
- * Gives a text exactly these attachments, in this order. Attachments that it no longer has are removed with their files.
+ * Gives a text, whose row is locked or new, exactly these attachments, in this order. Attachments that it no longer has are removed with their files.
  * @param userId the person who writes; only the author adds files
  * @returns whether anything changed
  * @throws Refusal validation_error for a file of another person or forum, or of another text
  */
-export async function setAttachments(text: AttachedText, userId: string, ids: readonly string[]): Promise<boolean> {
-  const { column, id, forum_id, author_id } = text;
+export async function setAttachments(text: TextIds, userId: string, ids: readonly string[]): Promise<boolean> {
+  const { id, forum_id, author_id } = text;
+  const column = columnOf(text);
   const values = [currentOrganization(), id];
   const current = await rows<{ id: string }>(
     `SELECT id FROM forum_attachments WHERE organization_id = $1 AND ${column} = $2 ORDER BY position FOR UPDATE`,
@@ -63,7 +57,7 @@ export async function setAttachments(text: AttachedText, userId: string, ids: re
   );
   const former = current.map((attachment) => attachment.id);
   if (former.join() === ids.join()) return false;
-  await removeAttachments(column, id, ids);
+  await removeAttachments(text, ids);
   const named = await rows<{ id: string; file_id: string }>(
     `UPDATE forum_attachments f SET ${column} = $2, position = named.nth
        FROM unnest($3::uuid[]) WITH ORDINALITY AS named (id, nth)
@@ -79,10 +73,10 @@ export async function setAttachments(text: AttachedText, userId: string, ids: re
 }
 
 /** Removes the attachments of a text with their files, except the named ones. */
-export async function removeAttachments(column: TextColumn, id: string, except: readonly string[] = []): Promise<void> {
+export async function removeAttachments(text: TextIds, except: readonly string[] = []): Promise<void> {
   const removed = await rows<{ file_id: string | null }>(
-    `DELETE FROM forum_attachments WHERE organization_id = $1 AND ${column} = $2 AND id <> ALL ($3::uuid[]) RETURNING file_id`,
-    [currentOrganization(), id, except],
+    `DELETE FROM forum_attachments WHERE organization_id = $1 AND ${columnOf(text)} = $2 AND id <> ALL ($3::uuid[]) RETURNING file_id`,
+    [currentOrganization(), text.id, except],
   );
   if (removed.length > 0) await releaseFiles(removed.flatMap(({ file_id }) => file_id ?? []));
 }

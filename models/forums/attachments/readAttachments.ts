@@ -3,6 +3,7 @@ import { currentOrganization, firstJson, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { type LocatedFile, locateReadableFiles } from '../../organizations/files/storedFiles.js';
 import { IS_SHOWN } from '../textColumns.js';
+import type { TextIds } from '../textIds.js';
 import type { ATTACHMENT_KINDS, ATTACHMENT_STATUSES } from '../vocabulary.js';
 
 export interface AttachmentJson {
@@ -31,16 +32,24 @@ export const attachmentsOf = (column: TextColumn): string =>
      SELECT ${COLUMNS} FROM ${FILES}
       WHERE f.organization_id = t.organization_id AND f.${column} = t.id AND ${IS_SHOWN} ORDER BY f.position) a), '[]') AS attachments`;
 
-/** Reads the names of files: those with the ids, or those of the texts with the ids. */
-export const readFileNames = async (column: TextColumn | 'id', ids: readonly string[]): Promise<string[]> =>
-  ids.length === 0
-    ? []
-    : (
-        await rows<{ file_name: string }>(
-          `SELECT file_name FROM forum_attachments WHERE organization_id = $1 AND ${column} = ANY ($2)`,
-          [currentOrganization(), ids],
-        )
-      ).map(({ file_name }) => file_name);
+/** Returns the column that refers to a text. */
+export const columnOf = ({ comment_id }: Pick<TextIds, 'comment_id'>): TextColumn =>
+  comment_id === null ? 'post_id' : 'comment_id';
+
+/** Reads the names of the files with the ids. */
+export const readFileNames = async (ids: readonly string[]): Promise<string[]> =>
+  ids.length === 0 ? [] : selectFileNames('id = ANY ($2)', ids);
+
+/** Reads the names of the files of a text. */
+export const readFileNamesOf = (text: TextIds): Promise<string[]> => selectFileNames(`${columnOf(text)} = $2`, text.id);
+
+async function selectFileNames(where: string, value: unknown): Promise<string[]> {
+  const found = await rows<{ file_name: string }>(
+    `SELECT file_name FROM forum_attachments WHERE organization_id = $1 AND ${where}`,
+    [currentOrganization(), value],
+  );
+  return found.map(({ file_name }) => file_name);
+}
 
 /** Reads an attachment. @throws Refusal not_found */
 export const readAttachment = async (id: string): Promise<AttachmentJson> =>

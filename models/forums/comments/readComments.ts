@@ -12,7 +12,7 @@ import {
   TEXT_COLUMNS,
   type TextJson,
 } from '../textColumns.js';
-import type { Thread } from './changeComments.js';
+import type { Thread } from './createComment.js';
 
 export interface CommentJson extends TextJson {
   body: string | null;

@@ -5,13 +5,13 @@ import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import type { ForumComment } from '../comments/ForumComment.js';
-import { eventOfText, type ForumText, idsOfText, kindOfText, type TextIds } from '../lockTexts.js';
 import type { MentionedName } from '../mentions/mentionedNames.js';
 import { notifyMentioned } from '../mentions/notifyMentioned.js';
 import type { RulePattern } from '../moderation-rules/compileRules.js';
-import { withdrawTextNotifications } from '../notifyText.js';
+import { withdrawHiddenTexts } from '../notifyText.js';
 import { ForumPost } from '../posts/ForumPost.js';
 import { recountThread } from '../posts/threadCounts.js';
+import { eventOfText, type ForumText, idsOfText, type TextIds } from '../textIds.js';
 import type { TextStatus } from '../vocabulary.js';
 import { ForumCase } from './ForumCase.js';
 import { notifications } from './notifications.js';
@@ -80,18 +80,18 @@ export async function followEdit(
   before: TextStatus,
   { flaggedBy, named }: { flaggedBy: readonly RulePattern[]; named: readonly MentionedName[] },
 ): Promise<void> {
-  if (text.status === 'published') await notifyMentioned(eventOfText(text), text.author_id, named);
+  const ids = idsOfText(text);
+  if (text.status === 'published') await notifyMentioned(eventOfText(ids), text.author_id, named);
   if (text.status !== before) {
-    await recountThread(idsOfText(text).post_id);
-    await withdrawTextNotifications(kindOfText(text));
+    await recountThread(ids.post_id);
+    await withdrawHiddenTexts(ids.post_id);
   }
   const open = await rows(
     `UPDATE forum_cases SET matched_rules = CASE WHEN $3::jsonb = '[]' THEN matched_rules ELSE $3::jsonb END
       WHERE organization_id = $1 AND text_id = $2 AND status = 'open' RETURNING id`,
     [currentOrganization(), text.id, JSON.stringify(flaggedBy)],
   );
-  if (open.length === 0 && flaggedBy.length > 0)
-    await openCase(idsOfText(text), { opened_by: 'rule', matched_rules: flaggedBy });
+  if (open.length === 0 && flaggedBy.length > 0) await openCase(ids, { opened_by: 'rule', matched_rules: flaggedBy });
 }
 
 /** Closes the open case of a text that its author deletes. */
@@ -112,8 +112,9 @@ export async function setTextState(
 ): Promise<void> {
   if (text instanceof ForumPost) await editRow(text, { ...state, ...(state.deleted_at && { is_pinned: false }) });
   else await editRow(text, state);
-  await recountThread(idsOfText(text).post_id);
-  if (text.status !== 'published') await withdrawTextNotifications(kindOfText(text));
+  const { post_id: postId } = idsOfText(text);
+  await recountThread(postId);
+  if (text.status !== 'published') await withdrawHiddenTexts(postId);
 }
 
 /**

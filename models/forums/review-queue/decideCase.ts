@@ -5,10 +5,12 @@ import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { forumErrors } from '../errors.js';
 import { lockForumForText, requireForumAccess } from '../forums/forumAccess.js';
-import { type ForumText, kindOfText, lockText } from '../lockTexts.js';
+import { lockText } from '../lockTexts.js';
+import { findMentionedNames } from '../mentions/mentionedNames.js';
 import { notifyPublished } from '../notifyText.js';
 import { markThreadRead } from '../posts/readMarks.js';
 import { ForumPost } from '../posts/ForumPost.js';
+import { type ForumText, idsOfText } from '../textIds.js';
 import { auditCase, removeText, setTextState } from './cases.js';
 import { ForumCase } from './ForumCase.js';
 import { notifications } from './notifications.js';
@@ -62,7 +64,7 @@ async function approve(row: ForumCase, text: ForumText, userId: string, { reason
   const { status: before, published_at } = text;
   await editRow(row, { status: 'approved', decided_by: userId, decided_at: now, reason: reason ?? null });
   await publish(text, published_at === null);
-  if (before === 'pending_review') await notifyPublished(kindOfText(text));
+  if (before === 'pending_review') await notifyPublished(idsOfText(text), findMentionedNames(text));
   await resolveNotifications('forum_case', row.id);
   // An author whose text stayed visible does not learn that it was flagged.
   if (before !== 'published') await notify(notifications.forum_case_decided, [row.id]);

@@ -2,7 +2,7 @@
 import { inTenant } from '../../../models/database/tenancy.js';
 import { fanOutNextBatch } from '../../../models/notifications/fanouts/fanOut.js';
 import { claimDeliveries, concludeDelivery } from '../../../models/notifications/deliveries/claimDeliveries.js';
-import { notifyPublished, withdrawTextNotifications } from '../../../models/forums/notifyText.js';
+import { notifyPublished, withdrawHiddenTexts } from '../../../models/forums/notifyText.js';
 import { withdrawNextPage } from '../../../models/forums/withdrawals.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { Forums, pathOf } from '../../support/forums.js';
@@ -167,9 +167,9 @@ test('access and the text are asked again at delivery, and reading a thread read
 
 test('a text that is published again is told to those who neither read it nor got a mail', async () => {
   const thread = await post();
-  const text = { kind: 'post', id: thread } as const;
+  const text = { id: thread, forum_id: forum, post_id: thread, comment_id: null, author_id: author.userId };
   await as(ada).post('/api/notifications/mark_read/', { mark_all: true });
-  await inWorld(() => notifyPublished(text));
+  await inWorld(() => notifyPublished(text, []));
   const told = await rowsOf(thread);
   const hide = (isHidden: boolean) =>
     asOwner(
@@ -177,18 +177,18 @@ test('a text that is published again is told to those who neither read it nor go
       [thread, isHidden ? new Date() : null],
     );
   await hide(true);
-  await inWorld(() => notifyPublished(text));
-  await inWorld(() => withdrawTextNotifications(text));
+  await inWorld(() => notifyPublished(text, []));
+  await inWorld(() => withdrawHiddenTexts(thread));
   expect([await heard(ada), await heard(bob)]).toEqual([['forum_new_post'], []]);
   await hide(false);
-  await inWorld(() => notifyPublished(text));
+  await inWorld(() => notifyPublished(text, []));
   expect([await heard(ada), await heard(bob)]).toEqual([['forum_new_post'], ['forum_new_post']]);
   expect(await rowsOf(thread)).toHaveLength(told.length);
   await mailed();
   await hide(true);
-  await inWorld(() => withdrawTextNotifications(text));
+  await inWorld(() => withdrawHiddenTexts(thread));
   await hide(false);
-  await inWorld(() => notifyPublished(text));
+  await inWorld(() => notifyPublished(text, []));
   // The mail was sent, so the person has heard of the text.
   expect(await heard(bob)).toEqual([]);
 });
