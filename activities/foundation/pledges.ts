@@ -44,7 +44,7 @@ export const forgetPledgeCards = async ({ organizationId, pledgeId }: RecurringP
   }
 };
 
-/** What the process of a period does next. `abandon`: the attempt whose charge it cancels. */
+/** The next step of the process of a period. `abandon`: cancel the charge of this attempt. */
 export type PeriodStep = ChargeStep | { abandon: string };
 
 /** Claims the next charge of a period, if one is due, and makes it. */

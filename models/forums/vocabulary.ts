@@ -30,6 +30,6 @@ export type TextStatus = (typeof TEXT_STATUSES)[number];
 export const RULE_KINDS = ['keyword', 'link'] as const;
 export const RULE_ACTIONS = ['flag', 'block'] as const;
 export const CASE_STATUSES = ['open', 'approved', 'removed', 'appealed', 'closed'] as const;
-/** What opened a case: a rule, the flag of a member, or a moderator who deleted the text. */
+/** How a case was opened: by a rule, by the flag of a member, or by a moderator who deleted the text. */
 export const CASE_ORIGINS = ['rule', 'flag', 'moderator'] as const;
 export const CASE_DECISIONS = ['approve', 'remove'] as const;

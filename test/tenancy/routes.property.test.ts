@@ -18,7 +18,7 @@ let own: Ids;
 let foreign: Ids;
 let people: Record<string, Client>;
 
-/** Of these roles a different one calls each route; in the release tier all of them do. National admins call every route. */
+/** These roles take turns: each route is called by one of them, and in the release tier by all. National admins call every route. */
 const TAKING_TURNS = ['platform admin', 'regional admin', 'officer', 'member'];
 const everybodyCalls = process.env['TEST_TIER'] === 'release';
 const callersOf = (route: Route): [string, Client][] => {

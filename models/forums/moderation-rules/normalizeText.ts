@@ -9,7 +9,7 @@ const CYRILLIC = 'аa вb ьb сc ԁd еe єe һh нh іi јj кk ӏl мm оo р
 const GREEK = 'αa βb εe ιi ϳj κk οo ρp τt χx ζz ςσ';
 /** Greek letters whose two cases look like different Latin letters: as the capital letter looks. */
 const LIKE_CAPITALS = tableOf(`${CYRILLIC} ${GREEK} ηh μm νn υy`);
-/** The same letters as each case looks. */
+/** Letters that look like Latin ones, where upper and lower case may look like different ones. */
 const AS_TYPED = tableOf(`${CYRILLIC} ${GREEK} Ηh Μm Νn Υy γy ηn μu νv υu σo ςc ωw`);
 
 const GREEK_OR_CYRILLIC = /[\u0370-\u03ff\u0400-\u052f]/g;

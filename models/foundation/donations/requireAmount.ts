@@ -3,7 +3,7 @@ import type { Provider } from '../../finances/payment-processors/vocabulary.js';
 import { lowestAmountCents } from './campaignTerms.js';
 import { feeCentsOf } from './fees.js';
 
-/** What limits the amount of a gift. */
+/** The limits of the amount of a gift, in cents. The provider has a minimum of its own. */
 export interface AmountTerms {
   min_amount_cents: number;
   max_amount_cents: number;

@@ -7,7 +7,7 @@ import { foundationErrors } from '../errors.js';
 import { lockPledge } from './lockPledge.js';
 import { RecurringPledge } from './RecurringPledge.js';
 
-/** What limits the amount of a pledge. */
+/** The limits of the amount of a pledge, in cents. */
 export interface PledgeTerms extends AmountTerms {
   currency: string;
 }
