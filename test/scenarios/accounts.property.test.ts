@@ -110,19 +110,24 @@ async function walk(steps: AccountStep[]): Promise<void> {
 
 const walks = fc.asyncProperty(new Walks(accountStep, STEPS, STEPS), walk);
 
-/** Runs several walks at once; the first one that fails runs again alone, and is shrunk. */
+/**
+ * Runs several walks at once; the first one that fails runs again alone, and is shrunk.
+ * @throws Error of the walk, also when it fails only beside other walks
+ */
 async function walkAll(): Promise<void> {
   const left = [...seeds];
-  const failing: number[] = [];
+  const failing: { seed: number; error: unknown }[] = [];
   const follow = async (): Promise<void> => {
     for (let seed = left.shift(); seed !== undefined && failing.length === 0; seed = left.shift()) {
-      const { failed } = await fc.check(walks, { seed, numRuns: 1, endOnFailure: true });
-      if (failed) failing.push(seed);
+      const { failed, errorInstance } = await fc.check(walks, { seed, numRuns: 1, endOnFailure: true });
+      if (failed) failing.push({ seed, error: errorInstance });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, follow));
-  for (const seed of failing.slice(0, 1))
+  for (const { seed, error } of failing.slice(0, 1)) {
     await fc.assert(walks, { seed, numRuns: 1, interruptAfterTimeLimit: LIMIT_MS, markInterruptAsFailure: true });
+    throw new Error(`PROPERTY_SEED=${seed} failed beside other walks, but not alone.`, { cause: error });
+  }
 }
 
 test(
