@@ -3,13 +3,13 @@
  * what a tier may not do.
  */
 const SLOW = {
-  /** Tests that need more than their own process: workers, API and worker processes, commands, a browser. */
-  scenarios: ['scenarios', 'workflows', 'bin', 'browser'],
+  /** Tests that need more than their own process: workers, API and worker processes, commands. */
+  scenarios: ['scenarios', 'workflows', 'bin'],
   /**
    * Slow tests, run before a release: whole deployments, killed processes, outages and clocks, the large seed, chaos, the
-   * bench, every lost answer of each payment provider, and our own test tools.
+   * bench, every lost answer of each payment provider, pages in a browser, and our own test tools.
    */
-  release: ['deployment', 'large', 'providers', 'development'],
+  release: ['browser', 'deployment', 'large', 'providers', 'development'],
 };
 
 /** Everything else: these tests use the shared Postgres and Temporal of the run, and their own process. */
