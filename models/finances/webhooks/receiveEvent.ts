@@ -141,13 +141,13 @@ async function storeEvent(processorId: string, event: StoredEvent): Promise<void
 }
 
 /**
- * Applies two kinds of events at once, within the request, because a workflow would repeat work: a remittance's charge,
- * which its own workflow is just checking, and an approved page, which the page's workflow checks. On any error a
- * workflow takes over.
+ * Applies two kinds of events at once, within the request, because a workflow would repeat work: a charge without a
+ * hosted page, which the workflow of its remittance or pledge is just checking, and an approved page, which the page's
+ * workflow checks. On any error a workflow takes over.
  * @returns whether it is applied
  */
 async function tryApplyNow(webhookEventId: string, processorId: string, event: StoredEvent): Promise<boolean> {
-  const isOwn = event.type === 'payment_intent.succeeded' && (await isRemittanceCharge(processorId, event.intentId));
+  const isOwn = event.type === 'payment_intent.succeeded' && (await isChargeWithoutPage(processorId, event.intentId));
   if (!isOwn && event.type !== PAGE_APPROVED) return false;
   await rows('SAVEPOINT applying');
   try {
@@ -161,11 +161,11 @@ async function tryApplyNow(webhookEventId: string, processorId: string, event: S
   }
 }
 
-const isRemittanceCharge = async (processorId: string, intentId: string | null): Promise<boolean> =>
-  (await firstRow(
-    'SELECT FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2 AND remittance_id IS NOT NULL',
-    [processorId, intentId],
-  )) !== null;
+const isChargeWithoutPage = async (processorId: string, intentId: string | null): Promise<boolean> =>
+  (await firstRow('SELECT FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2 AND checkout_keys = 0', [
+    processorId,
+    intentId,
+  ])) !== null;
 
 /** The tenant and the encrypted signing secrets of a processor, looked up across tenants. */
 export interface WebhookProcessor {
