@@ -30,7 +30,7 @@ export interface ExportedGift {
   receipt: string | null;
 }
 
-/** Gifts per page: each page takes a transaction of its own, and one page is in memory. */
+/** Gifts per page: each page takes a transaction of its own, and two pages are in memory. */
 const PAGE_SIZE = 1_000;
 
 /** Writes to the audit log that somebody exports gifts. */
@@ -39,23 +39,25 @@ export const auditExport = (filters: DonationFilters): Promise<void> =>
 
 /**
  * Yields pages of gifts, newest first. Each page is read in a read-only transaction of its own, so that a slow reader
- * holds no connection. Gifts that are recorded meanwhile are not included.
+ * holds no connection; the next page is read while the caller writes one. Gifts that are recorded meanwhile are not
+ * included.
  */
 export async function* exportDonations(
   organizationId: string,
   filters: DonationFilters,
   pageSize = PAGE_SIZE,
 ): AsyncGenerator<ExportedGift[]> {
-  let last: string | null = null;
-  for (;;) {
-    const before: string | null = last;
-    const page: ExportedGift[] = await inTenant(organizationId, () => readNextGifts(filters, before, pageSize), {
-      readOnly: true,
-    });
-    if (page.length > 0) yield page;
-    if (page.length < pageSize) return;
-    last = page.at(-1)?.id ?? null;
+  const read = (before: string | null) =>
+    inTenant(organizationId, () => readNextGifts(filters, before, pageSize), { readOnly: true });
+  let page = await read(null);
+  while (page.length === pageSize) {
+    const next = read(page.at(-1)?.id ?? null);
+    // A caller that stops reading does not wait for this page, so its failure must not end the process.
+    next.catch(() => undefined);
+    yield page;
+    page = await next;
   }
+  if (page.length > 0) yield page;
 }
 
 /** Reads the gifts that follow the gift `before` in the order of the export. */
