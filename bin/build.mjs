@@ -23,7 +23,7 @@ const DIST = path.join(ROOT, 'dist');
 const CHECKS_TYPES = !process.argv.includes('--no-check');
 const CHECKED_STAMP = path.join(DIST, '.built');
 const UNCHECKED_STAMP = path.join(DIST, '.built-unchecked');
-const FOLDERS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development', 'test'];
+const FOLDERS = ['api', 'models', 'workflows', 'activities', 'services', 'gateways', 'bin', 'development', 'test'];
 const COMPILED = /\.(js|js\.map|d\.ts)$/;
 
 function filesBelow(folder) {

@@ -18,12 +18,13 @@ import { listWaiting, type WaitingProcess } from '../../models/processes/waiting
 import { factsByName, PROCESS_KINDS } from '../../workflows/contracts/index.js';
 import { presentPage } from '../http/pagination.js';
 import { AfterCommit, type RequestFacts } from '../http/routes.js';
-import { asWaiting, findLost, type LostProcess, readIntents } from './lost.js';
+import { asWaiting, findLost, type LostProcess, readIntents } from '../../services/processes/lost.js';
 import { presentExecution, presentWaiting, type Status } from './present.js';
-import { isInScope, type Scope, withTemporal } from './reach.js';
+import { isInScope, type Scope } from '../../services/processes/findProcess.js';
+import { withTemporal } from './reach.js';
 import type { ProcessFilters } from './schema.js';
 import { findOverdueSubjects } from '../../models/processes/overdueRows.js';
-import { stuckReason } from './stuck.js';
+import { stuckReason } from '../../services/processes/stuck.js';
 
 /** Maximum number of running processes that the `stuck` filter describes one by one, besides the overdue ones. */
 const MAX_EXAMINED = 300;

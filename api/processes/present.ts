@@ -3,8 +3,8 @@ import type { ExecutionStatus } from '../../gateways/temporal/processes/query.js
 import { STUCK_ATTEMPTS, type WaitingProcess } from '../../models/processes/waiting.js';
 import { type ProcessFacts, processByName, subjectTypeOf } from '../../workflows/contracts/index.js';
 import { processId } from './id.js';
-import type { Process } from './reach.js';
-import { type StuckReason, stuckReason } from './stuck.js';
+import type { Process } from '../../services/processes/findProcess.js';
+import { type StuckReason, stuckReason } from '../../services/processes/stuck.js';
 
 /** Formats a date as ISO 8601; null stays null. */
 export const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;

@@ -1,27 +1,13 @@
-/** Determines which processes an actor may access, and finds one process by its id. */
-import { type DescribedExecution, describeExecution } from '../../gateways/temporal/processes/describe.js';
+/** Determines which processes an actor may access. */
 import { TemporalUnavailable } from '../../gateways/temporal/processes/callTemporal.js';
-import type { Execution } from '../../gateways/temporal/processes/execution.js';
-import { isOurQueue } from '../../gateways/temporal/processes/query.js';
-import { inPlatform } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
-import { findPendingIntent, type PendingIntent } from '../../models/processes/pendingIntents.js';
-import { findWaiting, type WaitingProcess } from '../../models/processes/waiting.js';
-import { factsByName, PROCESS_KINDS, type ProcessFacts } from '../../workflows/contracts/index.js';
+import { findProcess, type Process, type Scope } from '../../services/processes/findProcess.js';
+import { PROCESS_KINDS, type ProcessFacts } from '../../workflows/contracts/index.js';
 import { authorize, foundationAdmin } from '../http/policy.js';
 import { workflowIdOf } from './id.js';
-import { asWaiting } from './lost.js';
 import { processPolicy } from './policy.js';
-
-/** The processes that are accessible. */
-export interface Scope {
-  /** null: the processes of all organizations, and those without an organization. */
-  organizationId: string | null;
-  /** null: all kinds. */
-  kinds: ReadonlySet<string> | null;
-}
 
 /** Returns the kinds of processes that one of these audiences may see. */
 const kindsSeenBy = (audiences: readonly ProcessFacts['seenBy'][]): ReadonlySet<string> =>
@@ -42,47 +28,16 @@ export function scopeOf(actor: Actor, action: 'read' | 'retry' | 'cancel'): Scop
   return { organizationId: actor.organizationId, kinds };
 }
 
-export type Process =
-  | {
-      facts: ProcessFacts;
-      execution: DescribedExecution;
-      waiting: null;
-      /** The pending row of this process, if the process does not run; otherwise null. */
-      intent: PendingIntent | null;
-    }
-  | { facts: ProcessFacts; execution: null; waiting: WaitingProcess };
-
 /**
- * Finds a process by its id: a Temporal execution, else an intent that waits for its start, else a pending row whose
- * execution is gone from Temporal. The organization is read from what was found, not from the URL.
+ * Finds a process by its id in the URL.
  * @returns a function that looks the process up; call it outside of any transaction
  * @throws Refusal not_found, also for a process that is out of scope
  */
 export function processAt(scope: Scope, id: string): () => Promise<Process> {
   const workflowId = workflowIdOf(id);
   if (workflowId === null) throw refuse.not_found();
-  return async () => {
-    // Read the waiting intent before asking Temporal: if the process is handed over between the two reads, Temporal
-    // finds it.
-    const { organizationId } = scope;
-    const handover = await inPlatform(() => findWaiting(workflowId, organizationId), { readOnly: true });
-    const execution = await describeExecution(workflowId);
-    const runs = execution?.status === 'running';
-    const intent = runs
-      ? null
-      : await inPlatform(() => findPendingIntent(workflowId, organizationId), { readOnly: true });
-    const waiting = handover ?? (intent && asWaiting(intent));
-    const facts = factsByName((execution ?? waiting)?.name ?? '');
-    if (facts && scope.kinds && !scope.kinds.has(facts.kind)) throw refuse.not_found();
-    if (facts && execution && isInScope(scope, execution)) return { facts, execution, waiting: null, intent };
-    if (facts && !execution && waiting) return { facts, execution, waiting };
-    throw refuse.not_found();
-  };
+  return () => findProcess(scope, workflowId);
 }
-
-/** Reports whether an execution belongs to this deployment and is in scope. */
-export const isInScope = (scope: Pick<Scope, 'organizationId'>, { organizationId, taskQueue }: Execution): boolean =>
-  isOurQueue(taskQueue) && (scope.organizationId === null || organizationId === scope.organizationId);
 
 /**
  * Runs `work`, which queries Temporal.

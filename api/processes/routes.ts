@@ -1,9 +1,15 @@
 import { processErrors } from '../../models/processes/errors.js';
+import { cancelProcess, retryProcess } from '../../services/processes/act.js';
+import { CANCEL_DETAILS } from '../../services/processes/cancel.js';
+import { readDetails } from '../../services/processes/details.js';
+import type { Process } from '../../services/processes/findProcess.js';
+import { RETRY_DETAILS } from '../../services/processes/retry.js';
+import { originOf } from '../http/origin.js';
 import { by } from '../http/policy.js';
 import { get, post, AfterCommit, routes } from '../http/routes.js';
-import { cancelProcess, retryProcess } from './act.js';
 import { listProcesses } from './list.js';
 import { processPolicy } from './policy.js';
+import { presentDetails } from './presentDetails.js';
 import { processAt, scopeOf, withTemporal } from './reach.js';
 import {
   CancelResult,
@@ -14,13 +20,14 @@ import {
   ProcessParams,
   RetryResult,
 } from './schema.js';
-import { presentDetails, readDetails } from './details.js';
 
 const { process_finished, process_being_cancelled, process_of_platform, process_changed } = processErrors;
 const refusals = [process_finished, process_being_cancelled, process_of_platform, process_changed];
 
 // The access is not `tenant`: platform admins see the processes of all organizations and those without an organization.
 const common = { access: 'account', tags: ['processes'], headers: OrganizationHeader } as const;
+
+const describe = async (find: () => Promise<Process>) => presentDetails(await readDetails(await find()));
 
 export const processRoutes = routes('/api/processes', [
   get(
@@ -48,9 +55,7 @@ export const processRoutes = routes('/api/processes', [
     },
     ({ actor, params }) => {
       const find = processAt(scopeOf(actor, 'read'), params.id);
-      return Promise.resolve(
-        new AfterCommit(() => withTemporal(async () => presentDetails(await readDetails(await find())))),
-      );
+      return Promise.resolve(new AfterCommit(() => withTemporal(() => describe(find))));
     },
   ),
 
@@ -69,7 +74,14 @@ export const processRoutes = routes('/api/processes', [
     },
     ({ actor, params, request }) => {
       const find = processAt(scopeOf(actor, 'retry'), params.id);
-      return Promise.resolve(new AfterCommit(() => withTemporal(() => retryProcess(find, actor, request))));
+      return Promise.resolve(
+        new AfterCommit(() =>
+          withTemporal(async () => {
+            const outcome = await retryProcess(find, originOf(request, actor));
+            return { outcome, detail: RETRY_DETAILS[outcome], process: await describe(find) };
+          }),
+        ),
+      );
     },
   ),
 
@@ -87,7 +99,14 @@ export const processRoutes = routes('/api/processes', [
     },
     ({ actor, params, request }) => {
       const find = processAt(scopeOf(actor, 'cancel'), params.id);
-      return Promise.resolve(new AfterCommit(() => withTemporal(() => cancelProcess(find, actor, request))));
+      return Promise.resolve(
+        new AfterCommit(() =>
+          withTemporal(async () => {
+            const outcome = await cancelProcess(find, originOf(request, actor));
+            return { outcome, detail: CANCEL_DETAILS[outcome], process: await describe(find) };
+          }),
+        ),
+      );
     },
   ),
 ]);

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { inOrder, moment } from '../../models/fields.js';
 import { EXECUTION_STATUSES } from '../../gateways/temporal/processes/query.js';
 import { PROCESS_KINDS } from '../../workflows/contracts/index.js';
+import { CANCEL_OUTCOMES } from '../../services/processes/cancel.js';
+import { RETRY_OUTCOMES } from '../../services/processes/retry.js';
 import { instant } from '../http/instant.js';
 import { pageOf, pageQuery } from '../http/pagination.js';
 
@@ -96,15 +98,6 @@ export const ProcessJson = z
   })
   .meta({ id: 'Process' });
 
-export const RETRY_OUTCOMES = [
-  'completed',
-  'progressed',
-  'attempted_and_failed',
-  'attempting',
-  'not_attempted_yet',
-  'unknown',
-] as const;
-
 export const RetryResult = z
   .object({
     outcome: z.enum(RETRY_OUTCOMES).meta({
@@ -114,8 +107,6 @@ export const RetryResult = z
     process: ProcessJson,
   })
   .meta({ id: 'ProcessRetry' });
-
-export const CANCEL_OUTCOMES = ['cancelled', 'cancelling', 'unknown'] as const;
 
 export const CancelResult = z
   .object({

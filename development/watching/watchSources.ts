@@ -9,7 +9,7 @@ import type { Supervisor } from '../stack/supervisor.js';
 import { compileChanged, DIST, ROOT } from './compileChanged.js';
 import { partsThatLoad } from './partsThatLoad.js';
 
-const FOLDERS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development'];
+const FOLDERS = ['api', 'models', 'workflows', 'activities', 'services', 'gateways', 'bin', 'development'];
 /** Debounce: several files that an editor saves at once are one change. */
 const SETTLE_MS = 80;
 

@@ -47,7 +47,9 @@ describe('the image', () => {
 
   test('the image contains nothing that only development and tests need', () => {
     const inContext = read('.dockerignore').match(/(?<=^!)[\w.-]+$/gm) ?? [];
-    expect(inContext).toEqual(expect.arrayContaining(['bin', 'api', 'models', 'workflows', 'activities', 'gateways']));
+    expect(inContext).toEqual(
+      expect.arrayContaining(['bin', 'api', 'models', 'workflows', 'activities', 'services', 'gateways']),
+    );
     expect(inContext).not.toEqual(expect.arrayContaining(['development']));
     expect(inContext).not.toEqual(expect.arrayContaining(['test']));
   });

@@ -12,6 +12,7 @@ const FOLDERS = [
   'models',
   'workflows',
   'activities',
+  'services',
   'gateways',
   'bin',
   'development',

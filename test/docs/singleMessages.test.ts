@@ -24,7 +24,7 @@ test('the page lists every route with a single-message read', () => {
 });
 
 test('the page lists every other file that runs a transaction in one message', () => {
-  const users = ['api', 'models', 'activities', 'workflows', 'gateways', 'bin']
+  const users = ['api', 'models', 'activities', 'services', 'workflows', 'gateways', 'bin']
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
     )

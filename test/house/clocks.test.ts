@@ -10,7 +10,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const OF_CLOCKS = /definitions\/(local_day|local_day_of|local_hour|day_begins|local_instant)[.]sql$/;
 
 test('every statement takes the local date of a zone through those functions', () => {
-  const files = ['api', 'models', 'activities', 'bin'].flatMap((room) =>
+  const files = ['api', 'models', 'activities', 'services', 'bin'].flatMap((room) =>
     readdirSync(path.join(ROOT, room), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /[.](ts|sql)$/.test(entry.name))
       .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name))),

@@ -6,7 +6,7 @@ import { errorTable } from '../../models/errors.js';
 import '../../models/wireAreas.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-const FOLDERS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development'];
+const FOLDERS = ['api', 'models', 'workflows', 'activities', 'services', 'gateways', 'bin', 'development'];
 
 const files = [
   'config.ts',

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
-const ROOMS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development', 'test'];
+const ROOMS = ['api', 'models', 'workflows', 'activities', 'services', 'gateways', 'bin', 'development', 'test'];
 
 /** Files whose names are typed by people, or numbered. */
 const TYPED = [/^bin\/[^/]+$/, /^development\/[^/]+$/, /^development\/chaos\/plants\//, /\/[0-9]{4}-[a-z-]+[.]ts$/];
@@ -34,7 +34,7 @@ test('every area is above or beside other areas', () => {
     forbidden: { name: string; from: { path?: string } }[];
   };
   const placed = forbidden.filter(({ name }) => name.includes('-is-above-')).map(({ from }) => from.path as string);
-  const areas = everyFile.flatMap((file) => /^(api|models|activities)\/[^/]+\//.exec(file)?.[0] ?? []);
+  const areas = everyFile.flatMap((file) => /^(api|models|activities|services)\/[^/]+\//.exec(file)?.[0] ?? []);
   const placeless = [...new Set(areas)].filter((area) => !placed.some((path) => new RegExp(path).test(area)));
   // Modules that the areas of the API share belong to no area.
   expect(placeless).toEqual(['api/http/']);

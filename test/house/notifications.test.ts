@@ -27,7 +27,7 @@ const NOT_YET: Partial<Record<EventType, string>> = {
   message_received: 'There are no messages yet.',
 };
 
-const sources = ['models', 'activities', 'api'].flatMap((room) =>
+const sources = ['models', 'services', 'activities', 'api'].flatMap((room) =>
   readdirSync(path.join(ROOT, room), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => path.join(entry.parentPath, entry.name)),

@@ -22,7 +22,7 @@ import { areaOf, strangeWrites, writesIn } from './writes.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 /** The delivered code; seeds and tests may write any table. */
-const ROOMS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin'];
+const ROOMS = ['api', 'models', 'workflows', 'activities', 'services', 'gateways', 'bin'];
 
 const everyFile = ROOMS.flatMap((room) =>
   readdirSync(path.join(ROOT, room), { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-import { observedOutcome } from '../../../api/processes/cancel.js';
+import { observedOutcome } from '../../../services/processes/cancel.js';
 import {
   exportInvoices,
   hostedPage,

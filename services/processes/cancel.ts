@@ -5,7 +5,8 @@ import type { DescribedExecution } from '../../gateways/temporal/processes/descr
 import type { CancelRule } from '../../workflows/contracts/process.js';
 import { processErrors } from '../../models/processes/errors.js';
 import { watchEffect } from './effect.js';
-import type { CANCEL_OUTCOMES } from './schema.js';
+
+export const CANCEL_OUTCOMES = ['cancelled', 'cancelling', 'unknown'] as const;
 
 export type CancelOutcome = (typeof CANCEL_OUTCOMES)[number];
 

@@ -1,42 +1,20 @@
-/**
- * Reads and presents one process in full: its history, its wait, whether money moved, and which actions are possible.
- */
+/** Presents one process in full: its history, its wait, whether money moved, and which actions are possible. */
 import type { DescribedExecution } from '../../gateways/temporal/processes/describe.js';
-import { type FailedStep, failedStep, nextTimerAt } from '../../gateways/temporal/processes/runState.js';
-import { type ExecutionHistory, readHistory } from '../../gateways/temporal/processes/history.js';
-import { inTenantIfAny } from '../../models/database/tenancy.js';
-import { moneyMoved } from '../../models/processes/moneyMoved.js';
-import { findOverdueSubjects } from '../../models/processes/overdueRows.js';
-import type { MoneyMoved } from '../../models/processes/rowParts.js';
+import { type FailedStep, nextTimerAt } from '../../gateways/temporal/processes/runState.js';
+import type { ExecutionHistory } from '../../gateways/temporal/processes/history.js';
+import { mayCancel, mayRetry, type Verdict } from '../../services/processes/actions.js';
+import type { ProcessDetails } from '../../services/processes/details.js';
+import type { Process } from '../../services/processes/findProcess.js';
+import {
+  failingStep,
+  type WaitingFor,
+  waitingFor,
+  waitsForRecovery,
+  waitsForStart,
+} from '../../services/processes/waitingFor.js';
 import { describeFailure } from '../../workflows/contracts/failures.js';
 import type { ProcessFacts } from '../../workflows/contracts/index.js';
-import { mayCancel, mayRetry, type Verdict } from './actions.js';
 import { iso, presentProcess } from './present.js';
-import type { Process } from './reach.js';
-import { failingStep, type WaitingFor, waitingFor, waitsForRecovery, waitsForStart } from './waitingFor.js';
-
-/** A process with its history and with facts from its rows. */
-export interface ProcessDetails {
-  process: Process;
-  history: ExecutionHistory | null;
-  /** The step at which the process failed or was ended; null when the process did not fail. */
-  ending: FailedStep | null;
-  moved: MoneyMoved;
-  /** Whether the row that the process follows is overdue. */
-  isOverdue: boolean;
-}
-
-export async function readDetails(process: Process): Promise<ProcessDetails> {
-  const { facts, execution, waiting } = process;
-  const history = execution && (await readHistory(execution.workflowId, execution.runId));
-  const input = waiting ? waiting.input : (history?.input ?? null);
-  const organizationId = waiting ? waiting.organizationId : execution.organizationId;
-  const readMoneyMoved = () => moneyMoved(facts, input);
-  const moved = await inTenantIfAny(organizationId, readMoneyMoved, { readOnly: true });
-  const isOverdue = execution !== null && (await findOverdueSubjects([execution])).size > 0;
-  const hasFailed = execution !== null && ['failed', 'terminated', 'timed_out'].includes(execution.status);
-  return { process, history, ending: hasFailed && history ? await failedStep(history.events) : null, moved, isOverdue };
-}
 
 export async function presentDetails(details: ProcessDetails) {
   const { process, history, moved, isOverdue } = details;

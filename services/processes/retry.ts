@@ -12,8 +12,16 @@ import { processByName } from '../../workflows/contracts/index.js';
 import type { ProcessInput } from '../../workflows/contracts/process.js';
 import { hasFailed } from './actions.js';
 import { watchEffect } from './effect.js';
-import type { RETRY_OUTCOMES } from './schema.js';
 import type { ProcessDetails } from './details.js';
+
+export const RETRY_OUTCOMES = [
+  'completed',
+  'progressed',
+  'attempted_and_failed',
+  'attempting',
+  'not_attempted_yet',
+  'unknown',
+] as const;
 
 export type RetryOutcome = (typeof RETRY_OUTCOMES)[number];
 
@@ -27,7 +35,10 @@ export const RETRY_DETAILS: Readonly<Record<RetryOutcome, string>> = {
 };
 
 /** Retries a process and returns the outcome observed within a few seconds. */
-export async function retry({ process, history, ending }: ProcessDetails, requestId: string): Promise<RetryOutcome> {
+export async function retry(
+  { process, history, ending }: ProcessDetails,
+  requestId: string | null,
+): Promise<RetryOutcome> {
   if (process.waiting) return startNow(process.waiting, requestId);
   const { execution, facts, intent } = process;
   if (execution.status === 'running') return retrySteps(execution);
@@ -45,7 +56,7 @@ async function runAgain(
   name: string,
   resumeAt: number | null,
   input: Record<string, unknown> | null,
-  requestId: string,
+  requestId: string | null,
 ): Promise<string> {
   try {
     if (resumeAt !== null) return await resumeRun(execution, resumeAt);
@@ -70,7 +81,10 @@ const watchForCompletion = (workflowId: string): Promise<RetryOutcome> =>
     COMPLETION_WATCH_MS,
   );
 
-async function startNow({ id, name, workflowId, input }: WaitingProcess, requestId: string): Promise<RetryOutcome> {
+async function startNow(
+  { id, name, workflowId, input }: WaitingProcess,
+  requestId: string | null,
+): Promise<RetryOutcome> {
   if (id !== null) await dispatchWritten([id], startMessage);
   else await startLostProcess(name, input, requestId);
   return watchEffect<RetryOutcome>(
@@ -80,7 +94,7 @@ async function startNow({ id, name, workflowId, input }: WaitingProcess, request
   );
 }
 
-async function startLostProcess(name: string, input: Record<string, string>, requestId: string): Promise<void> {
+async function startLostProcess(name: string, input: Record<string, string>, requestId: string | null): Promise<void> {
   await startAgain(processByName(name), input as unknown as ProcessInput, requestId).catch((error: unknown) => {
     // Ignored: automatic recovery, or another administrator, has already started the process.
     if (!isAlreadyExists(error)) throw error;

@@ -8,7 +8,7 @@ import { processErrors } from '../../models/processes/errors.js';
 import type { MoneyMoved } from '../../models/processes/rowParts.js';
 import { isScheduled, type ProcessFacts } from '../../workflows/contracts/index.js';
 import { ROW_MISSING } from '../../workflows/contracts/searchAttributes.js';
-import type { Process } from './reach.js';
+import type { Process } from './findProcess.js';
 
 type Raise = ((detail?: string, errors?: FieldErrors) => Refusal) & ErrorDefinition;
 

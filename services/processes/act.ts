@@ -2,45 +2,42 @@
  * Carries out an administrator's retry or cancel request: checks that the process permits it, records it in the audit
  * log, executes it, and observes its effect.
  */
+import type { Origin } from '../../models/database/connection.js';
 import { inTenantIfAny } from '../../models/database/tenancy.js';
-import type { Actor } from '../../models/identity/Actor.js';
 import { auditInOrganization } from '../../models/identity/auditInOrganization.js';
 import { log } from '../../models/log.js';
 import { beforeCancel, cancelWaitingProcess } from '../../models/processes/cancelProcess.js';
 import { processErrors } from '../../models/processes/errors.js';
-import type { RequestFacts } from '../http/routes.js';
 import { mayCancel, mayRetry, type Verdict } from './actions.js';
-import { CANCEL_DETAILS, type CancelOutcome, cancelRunning } from './cancel.js';
-import { presentProcess } from './present.js';
-import type { Process } from './reach.js';
-import { retry, RETRY_DETAILS } from './retry.js';
-import { presentDetails, readDetails, type ProcessDetails } from './details.js';
-import { originOf } from '../http/origin.js';
+import { type CancelOutcome, cancelRunning } from './cancel.js';
+import { type Process, subjectOf } from './findProcess.js';
+import { retry, type RetryOutcome } from './retry.js';
+import { readDetails, type ProcessDetails } from './details.js';
 
 type FindProcess = () => Promise<Process>;
 
 /**
  * Retries a process at an administrator's request.
+ * @param origin who requests it, for the audit log
  * @throws Refusal with the reason why it cannot be retried now
  */
-export async function retryProcess(find: FindProcess, actor: Actor, request: RequestFacts) {
+export async function retryProcess(find: FindProcess, origin: Origin): Promise<RetryOutcome> {
   const details = await readDetails(await find());
   requireSafe(mayRetry(details.process));
-  await record(details.process, 'process.retry_requested', actor, request);
-  const outcome = await retry(details, request.id);
-  return { outcome, detail: RETRY_DETAILS[outcome], process: await presentDetails(await readDetails(await find())) };
+  await record(details.process, 'process.retry_requested', origin);
+  return retry(details, origin.requestId);
 }
 
 /**
  * Cancels a process at an administrator's request.
+ * @param origin who requests it, for the audit log
  * @throws Refusal with the reason why it cannot be cancelled now
  */
-export async function cancelProcess(find: FindProcess, actor: Actor, request: RequestFacts) {
+export async function cancelProcess(find: FindProcess, origin: Origin): Promise<CancelOutcome> {
   const details = await readDetails(await find());
   requireSafe(mayCancel(details.process, details.moved));
-  await record(details.process, 'process.cancel_requested', actor, request, () => cancelInRows(details));
-  const outcome = await cancelInTemporal(await find());
-  return { outcome, detail: CANCEL_DETAILS[outcome], process: await presentDetails(await readDetails(await find())) };
+  await record(details.process, 'process.cancel_requested', origin, () => cancelInRows(details));
+  return cancelInTemporal(await find());
 }
 
 function requireSafe(verdict: Verdict): void {
@@ -54,24 +51,24 @@ function requireSafe(verdict: Verdict): void {
 async function record(
   process: Process,
   action: string,
-  actor: Actor,
-  request: RequestFacts,
+  origin: Origin,
   work: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const { organization, workflow_id, kind, subject } = presentProcess(process);
-  const origin = originOf(request, actor);
+  const { facts, execution, waiting } = process;
+  const { organizationId, workflowId } = execution ?? waiting;
+  const subject = subjectOf(process);
   const auditSubject = { subjectType: subject?.type ?? 'process', subjectId: subject?.id ?? null };
   await inTenantIfAny(
-    organization,
+    organizationId,
     async () => {
       await work();
-      await auditInOrganization({ action, ...auditSubject, after: { workflow_id, kind } });
+      await auditInOrganization({ action, ...auditSubject, after: { workflow_id: workflowId, kind: facts.kind } });
     },
     { origin },
   );
-  if (organization !== null) return;
-  const { userId } = actor;
-  log.info({ userId, requestId: request.id, process: process.facts.name, workflowId: workflow_id }, action);
+  if (organizationId !== null) return;
+  const { userId, requestId } = origin;
+  log.info({ userId, requestId, process: facts.name, workflowId }, action);
 }
 
 async function cancelInRows({ process: { facts, waiting }, history }: ProcessDetails): Promise<void> {
