@@ -45,6 +45,7 @@ import * as platformAlerts from './platform/alerts.js';
 import * as pushPrune from './notifications/pushPrune.js';
 import * as bulletins from './organizations/publishBulletin.js';
 import * as socialPosts from './organizations/publishSocialPost.js';
+import * as processIncidents from './processIncidents.js';
 import * as recovery from './recoverProcesses.js';
 
 export const activities = {
@@ -84,6 +85,7 @@ export const activities = {
   ...forumWithdrawal,
   ...membershipChanges,
   ...platformAlerts,
+  ...processIncidents,
   ...recovery,
   ...recruitmentPeriods,
   ...referenceLetters,

@@ -2,10 +2,12 @@
 import { type Context, CancelledFailure } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
+import { reportIncident } from '../services/processes/incidents.js';
 import type { TaskQueue } from '../workflows/contracts/index.js';
 import type { ProcessEnd } from '../workflows/contracts/processEnd.js';
 import { withHeartbeats } from './withHeartbeats.js';
 import { failIfRowMissing } from './rowMissing.js';
+import { recordFailures } from './recordFailures.js';
 import { heartbeatAttempt, previousAttempts } from './attempts.js';
 import { type WorkflowCode, workflowCode } from './workflowCode.js';
 import { countProcess, countStep, countWait } from './metrics.js';
@@ -25,7 +27,12 @@ export async function interceptWorkflows(queue: TaskQueue): Promise<InterceptedW
     },
     sinks: {
       processes: {
-        ended: { fn: (_info, kind: string, end: ProcessEnd, result: string) => countProcess(kind, end, result) },
+        ended: {
+          fn: (run, kind: string, end: ProcessEnd, result: string) => {
+            countProcess(kind, end, result);
+            if (end === 'task_failed') void reportIncident(run, 'task_failed');
+          },
+        },
       },
       ...(tracing && { exporter: tracing.processSpans() }),
     },
@@ -45,7 +52,7 @@ function measureActivity({ info }: Context, queue: TaskQueue): ActivityInboundCa
       countWait(queue, (Date.now() - info.currentAttemptScheduledTimestampMs) / 1000);
       try {
         if (previousAttempts() > 0) heartbeatAttempt();
-        const result = await failIfRowMissing(() => withHeartbeats(() => next(input)));
+        const result = await withHeartbeats(() => recordFailures(() => failIfRowMissing(() => next(input))));
         countStep(info.activityType, 'ok', seconds());
         return result;
       } catch (error) {

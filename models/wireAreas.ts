@@ -45,6 +45,7 @@ import { organizationsErasure } from './organizations/erasure.js';
 import { acceptByReset } from './organizations/invitations/acceptByReset.js';
 import { acceptBySignIn } from './organizations/invitations/acceptBySignIn.js';
 import './platform/notifications.js';
+import './processes/notifications.js';
 import { platformErasure } from './platform/erasure.js';
 import { socialnetErasure } from './socialnet/erasure.js';
 

@@ -1,77 +1,66 @@
 /**
- * Lists processes. Processes that have not started come from the database, all others from Temporal. Rows that are
- * still pending reveal lost processes.
+ * Lists processes. Stuck ones, and those that have not started, come from the database; all others from Temporal. Each
+ * running process on the requested page is described.
  */
 import type { z } from 'zod';
-import { TemporalUnavailable } from '../../gateways/temporal/processes/callTemporal.js';
-import { describeExecutions } from '../../gateways/temporal/processes/describe.js';
+import { describeExecutions, describeLatest } from '../../gateways/temporal/processes/describe.js';
 import type { Execution } from '../../gateways/temporal/processes/execution.js';
-import { MAX_DEPTH, listExecutions, listLatest } from '../../gateways/temporal/processes/list.js';
-import {
-  type ExecutionFilters,
-  overdueCondition,
-  timelyCondition,
-  visibilityQuery,
-} from '../../gateways/temporal/processes/query.js';
+import { MAX_DEPTH, listLatest } from '../../gateways/temporal/processes/list.js';
+import { type ExecutionFilters, visibilityQuery } from '../../gateways/temporal/processes/query.js';
+import { inPlatform } from '../../models/database/tenancy.js';
 import { invalid, refuse } from '../../models/errors.js';
-import { listWaiting, type WaitingProcess } from '../../models/processes/waiting.js';
-import { factsByName, PROCESS_KINDS } from '../../workflows/contracts/index.js';
+import { listIncidentIds, readIncidents } from '../../models/processes/incidents.js';
+import { listStuck, listWaiting, type StuckProcess, type WaitingProcess } from '../../models/processes/waiting.js';
+import { isInScope, type Scope } from '../../services/processes/findProcess.js';
+import { asWaiting } from '../../services/processes/lost.js';
+import { stuckReason } from '../../services/processes/stuck.js';
+import { factsByKind, factsByName } from '../../workflows/contracts/index.js';
+import { findOverdueSubjects } from '../../models/processes/overdueRows.js';
 import { presentPage } from '../http/pagination.js';
 import { AfterCommit, type RequestFacts } from '../http/routes.js';
-import { asWaiting, findLost, type LostProcess, readIntents } from '../../services/processes/lost.js';
-import { presentExecution, presentWaiting, type Status } from './present.js';
-import { isInScope, type Scope } from '../../services/processes/findProcess.js';
+import { presentRows } from './presentRows.js';
+import { type ProcessRow, rowOfExecution, rowOfWaiting } from './present.js';
 import { withTemporal } from './reach.js';
 import type { ProcessFilters } from './schema.js';
-import { findOverdueSubjects } from '../../models/processes/overdueRows.js';
-import { stuckReason } from '../../services/processes/stuck.js';
 
-/** Maximum number of running processes that the `stuck` filter describes one by one, besides the overdue ones. */
-const MAX_EXAMINED = 300;
-
-type Row = ReturnType<typeof presentExecution>;
-
-/**
- * Reads one part of the list; the whole list consists of all parts in order. Returns the requested rows of the part,
- * and the number of all rows in the part.
- */
-type Part = (offset: number, limit: number) => Promise<{ count: number; results: Row[] }>;
+interface Viewer {
+  isPlatformAdmin: boolean;
+}
 
 interface Slice {
   offset: number;
   limit: number;
 }
 
+type Query = z.output<typeof ProcessFilters>;
+type Filters = Omit<ExecutionFilters, 'status'>;
+type Read = () => Promise<{ count: number; results: ProcessRow[] }>;
+
 /**
  * Lists the processes in scope.
  * @throws Refusal validation_error for a page beyond the maximum depth of lists, page_not_found
  */
-export async function listProcesses(scope: Scope, query: z.output<typeof ProcessFilters>, request: RequestFacts) {
-  const { kind, status, stuck, subject: subjectId } = query;
+export async function listProcesses(scope: Scope, query: Query, request: RequestFacts, viewer: Viewer) {
   const slice = sliceOf(query);
-  const [startedAfter, startedBefore] = [dateOf(query.started_after), dateOf(query.started_before)];
-  const { organizationId, kinds } = scope;
-  const filters = { organizationId, kinds, kind, subjectId, startedAfter, startedBefore };
-  const inDatabase = status === undefined || status === 'waiting' || status === 'cancelled';
-  const waiting = inDatabase ? await listWaiting({ ...filters, status, stuck }, slice) : { count: 0, results: [] };
-  const rows = status === 'running' ? NO_INTENTS : await readIntents(filters);
+  const filters: Filters = {
+    ...scope,
+    kind: query.kind,
+    subjectId: query.subject,
+    chapterId: query.chapter,
+    startedAfter: dateOf(query.started_after),
+    startedBefore: dateOf(query.started_before),
+  };
+  const read = await (query.stuck ? stuckOnly : notOnlyStuck)(filters, query, slice);
   return new AfterCommit(() =>
     withTemporal(async () => {
-      const remaining = {
-        offset: Math.max(0, slice.offset - waiting.count),
-        limit: slice.limit - waiting.results.length,
-      };
-      const search = await findLost(rows.intents).catch(unlessWaiting(status));
-      const lost = lostRows(search?.lost ?? [], status, stuck);
-      const rest = await listRest({ ...filters, status }, stuck, lost, remaining);
-      const results = [...notStarted(waiting.results, rest.results), ...rest.results];
-      const count = waiting.count + rest.count;
+      const { count, results } = await read();
       if (query.page > 1 && slice.offset >= count) throw refuse.page_not_found();
-      const page = presentPage({ count, results }, query, request, (row) => row);
+      const presented = await presentRows(results, viewer);
+      const page = presentPage({ count, results: presented }, query, request, (row) => row);
       return {
         ...page,
         next: isTooDeep(slice.offset + slice.limit, slice.limit) ? null : page.next,
-        complete: rest.complete && rows.complete && search?.complete === true,
+        complete: true,
       };
     }),
   );
@@ -90,134 +79,84 @@ function sliceOf({ page, page_size: limit }: { page: number; page_size: number }
   );
 }
 
-/**
- * Omits intents whose process is among the started ones. The dispatcher has not marked these intents as dispatched yet.
- */
-function notStarted(waiting: WaitingProcess[], started: Row[]): Row[] {
-  const startedIds = new Set(started.map(({ workflow_id }) => workflow_id));
-  return waiting.flatMap((row) => {
-    const facts = factsByName(row.name);
-    return facts && !startedIds.has(row.workflowId) ? [presentWaiting(facts, row)] : [];
-  });
-}
-
-/**
- * Ignores an outage of Temporal when only processes with the status `waiting` are listed, because they come from the
- * database.
- */
-const unlessWaiting = (status: Status | undefined) => (error: unknown) => {
-  if (status !== 'waiting' || !(error instanceof TemporalUnavailable)) throw error;
-  return null;
-};
-
-const NO_INTENTS = { intents: [], complete: true };
-
-/**
- * The lost processes that a list shows. A lost process that Temporal still lists is shown among Temporal's results
- * instead, unless only stuck processes are requested.
- */
-interface LostRows {
-  rows: Row[];
-  isForgotten(workflowId: string): boolean;
-  isLost(workflowId: string): boolean;
-}
-
-function lostRows(processes: LostProcess[], status: Status | undefined, stuck: boolean | undefined): LostRows {
-  const rows = processes.flatMap(({ intent, execution }) => {
-    const facts = factsByName(intent.name);
-    if (!facts || stuck === false || (execution && !stuck)) return [];
-    const row = execution ? presentExecution(facts, execution, 'no_process') : presentWaiting(facts, asWaiting(intent));
-    return status === undefined || row.status === status ? [row] : [];
-  });
-  const ids = new Map(processes.map(({ intent, execution }) => [intent.workflowId, execution]));
-  // Temporal's lists are updated late, so they may still contain a process whose execution is gone. `isForgotten`
-  // recognizes such a process.
-  return { rows, isForgotten: (id) => ids.get(id) === null, isLost: (id) => ids.has(id) };
-}
-
-interface ListResult {
-  count: number;
-  results: Row[];
-  complete: boolean;
-}
-
-async function listRest(
-  { status, ...filters }: Omit<ExecutionFilters, 'status'> & { status?: Status | undefined },
-  stuck: boolean | undefined,
-  lost: LostRows,
-  slice: Slice,
-): Promise<ListResult> {
-  const inTemporal =
-    status === 'waiting'
-      ? { parts: [], complete: true }
-      : stuck === undefined
-        ? { parts: [partOf({ ...filters, status }, lost)], complete: true }
-        : await partsByStuck({ ...filters, status }, stuck, lost);
-  const first: Part = async (offset, limit) => ({
-    count: lost.rows.length,
-    results: lost.rows.slice(offset, offset + limit),
-  });
-  const results: Row[] = [];
-  let count = 0;
-  for (const part of [first, ...inTemporal.parts]) {
-    const slicePart = await part(Math.max(0, slice.offset - count), slice.limit - results.length);
-    results.push(...slicePart.results);
-    count += slicePart.count;
-  }
-  return { count, results, complete: inTemporal.complete };
-}
-
-type Parts = { parts: Part[]; complete: boolean };
-
-/**
- * Returns the parts of the list with only stuck processes, or with only the others. A query finds overdue processes by
- * age; other running ones are described one by one, up to `MAX_EXAMINED`.
- */
-async function partsByStuck(filters: ExecutionFilters, stuck: boolean, lost: LostRows): Promise<Parts> {
-  const includesRunning = filters.status === undefined || filters.status === 'running';
-  const running = { ...filters, status: 'running' as const };
-  const now = new Date();
-  const timely = includesRunning
-    ? await listExecutions(visibilityQuery(running, timelyCondition(PROCESS_KINDS, now)), MAX_EXAMINED + 1)
-    : [];
-  const examined = (await examine(timely.slice(0, MAX_EXAMINED), filters, lost)).filter((row) => row.stuck === stuck);
-  const parts: Part[] = [
-    async (offset, limit) => ({ count: examined.length, results: examined.slice(offset, offset + limit) }),
-  ];
-  if (stuck && includesRunning) parts.push(partOf(running, lost, overdueCondition(PROCESS_KINDS, now)));
-  if (!stuck && filters.status !== 'running')
-    parts.push(withoutStuck(partOf(filters, lost, "ExecutionStatus != 'Running'")));
-  return { parts, complete: timely.length <= MAX_EXAMINED };
-}
-
-const withoutStuck =
-  (part: Part): Part =>
-  async (offset, limit) => {
-    const { count, results } = await part(offset, limit);
-    return { count, results: results.filter((row) => !row.stuck) };
+/** Reads the list of stuck processes from the database; the returned function describes those on the page. */
+async function stuckOnly(filters: Filters, { status }: Query, slice: Slice): Promise<Read> {
+  const { count, results } = await listStuck({ ...filters, status }, slice);
+  return async () => {
+    const ids = status === 'waiting' ? [] : results.flatMap(({ incident }) => incident?.workflowId ?? []);
+    const current = await describeLatest(ids);
+    const overdue = await findOverdueSubjects([...current.values()]);
+    return { count, results: results.flatMap((found) => stuckRow(found, current, overdue)) };
   };
+}
 
-function partOf(filters: ExecutionFilters, lost: LostRows, ...more: string[]): Part {
-  const query = visibilityQuery(filters, ...more);
-  return async (offset, limit) => {
-    const { executions, count } = await listLatest(query, offset, limit);
-    return { count, results: await examine(executions, filters, lost) };
+function stuckRow(
+  { incident, waiting }: StuckProcess,
+  current: Awaited<ReturnType<typeof describeLatest>>,
+  overdue: ReadonlySet<string>,
+): ProcessRow[] {
+  if (waiting) return waitingRow(waiting);
+  const { workflowId, organizationId, input, kind, reason, startedAt } = incident;
+  const facts = factsByKind(kind);
+  const now = current.get(workflowId);
+  if (!facts) return [];
+  if (!now) {
+    const intent = { workflowId, organizationId, name: facts.name, input: input as Record<string, string> };
+    return waitingRow(asWaiting({ ...intent, createdAt: startedAt }));
+  }
+  const isOverdue = overdue.has(now.subjectId ?? '');
+  const stuck =
+    now.status === 'running'
+      ? stuckReason(facts, now, { isOverdue, recorded: reason })
+      : reason === 'no_process'
+        ? reason
+        : null;
+  return [rowOfExecution(facts, { ...now, startedAt: now.firstStartedAt }, stuck, input)];
+}
+
+function waitingRow(waiting: WaitingProcess): ProcessRow[] {
+  const facts = factsByName(waiting.name);
+  return facts ? [rowOfWaiting(facts, waiting)] : [];
+}
+
+/** Reads waiting processes from the database; the returned function reads the others from Temporal. */
+async function notOnlyStuck(filters: Filters, { status, stuck }: Query, slice: Slice): Promise<Read> {
+  const inDatabase = status === undefined || status === 'waiting' || status === 'cancelled';
+  const waiting = inDatabase ? await listWaiting({ ...filters, status, stuck }, slice) : { count: 0, results: [] };
+  const excluded = stuck === false ? await listIncidentIds(filters.organizationId) : new Set<string>();
+  const rows = waiting.results.flatMap(waitingRow);
+  return async () => {
+    if (status === 'waiting') return { count: waiting.count, results: rows };
+    const offset = Math.max(0, slice.offset - waiting.count);
+    const limit = slice.limit - waiting.results.length;
+    const query = visibilityQuery({ ...filters, status });
+    const { executions, count } = await listLatest(query, offset, limit, excluded);
+    const started = await examine(executions, filters);
+    // The dispatcher may not have marked the intent of a started process as dispatched yet.
+    const startedIds = new Set(started.map(({ workflowId }) => workflowId));
+    const results = [...rows.filter(({ workflowId }) => !startedIds.has(workflowId)), ...started];
+    return { count: waiting.count + count, results };
   };
 }
 
 /**
  * Determines for each process whether it is stuck; running processes are described one by one for this. Drops processes
- * that are out of scope, since Temporal's lists may be out of date.
+ * that are out of scope or gone from Temporal, since Temporal's lists may be out of date.
  */
-async function examine(list: Execution[], filters: ExecutionFilters, lost: LostRows): Promise<Row[]> {
+async function examine(list: Execution[], filters: Filters): Promise<ProcessRow[]> {
   const described = await describeExecutions(list.filter(({ status }) => status === 'running'));
   const overdue = await findOverdueSubjects(list);
+  const ids = list.map(({ workflowId }) => workflowId);
+  const incidents = await (ids.length === 0 ? new Map() : inPlatform(() => readIncidents(ids), { readOnly: true }));
   return list.flatMap((execution) => {
     const facts = factsByName(execution.name);
-    if (!facts || !isInScope(filters, execution) || lost.isForgotten(execution.workflowId)) return [];
+    const incident = incidents.get(execution.workflowId);
     const now = described.get(execution.runId);
+    if (!facts || !isInScope(filters, execution) || (!now && incident?.status === 'waiting')) return [];
     const isOverdue = overdue.has(execution.subjectId ?? '');
-    const stuck = now ? stuckReason(facts, now, isOverdue) : lost.isLost(execution.workflowId) ? 'no_process' : null;
-    return [presentExecution(facts, { ...execution, startedAt: now?.firstStartedAt ?? execution.startedAt }, stuck)];
+    const recorded = incident?.reason ?? null;
+    const stuck = now ? stuckReason(facts, now, { isOverdue, recorded }) : recorded === 'no_process' ? recorded : null;
+    const startedAt = now?.firstStartedAt ?? execution.startedAt;
+    return [rowOfExecution(facts, { ...execution, startedAt }, stuck, incident?.input)];
   });
 }

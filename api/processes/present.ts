@@ -1,20 +1,19 @@
+/** Presents a process in a list; `presentDetails.ts` presents it in full. */
+import { config } from '../../config.js';
 import type { Execution } from '../../gateways/temporal/processes/execution.js';
-import type { ExecutionStatus } from '../../gateways/temporal/processes/query.js';
+import type { Incident, StuckReason } from '../../models/processes/incidents.js';
+import type { ProcessInput } from '../../models/processes/rowParts.js';
 import { STUCK_ATTEMPTS, type WaitingProcess } from '../../models/processes/waiting.js';
 import { type ProcessFacts, processByName, subjectTypeOf } from '../../workflows/contracts/index.js';
 import { processId } from './id.js';
-import type { Process } from '../../services/processes/findProcess.js';
-import { type StuckReason, stuckReason } from '../../services/processes/stuck.js';
 
 /** Formats a date as ISO 8601; null stays null. */
 export const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
-export type Status = 'waiting' | ExecutionStatus;
-
-interface ProcessRow {
+export interface ProcessRow {
   workflowId: string;
   facts: ProcessFacts;
-  status: Status;
+  status: Incident['status'];
   stage: string | null;
   subjectId: string | null;
   organizationId: string | null;
@@ -22,40 +21,51 @@ interface ProcessRow {
   startedAt: Date;
   closedAt: Date | null;
   stuck: StuckReason | null;
+  /** Null when it is not known here. */
+  input: ProcessInput | null;
 }
 
-const present = ({ facts, ...process }: ProcessRow) => {
+interface Context {
+  /** What the process is about; null: the summary of its kind. */
+  label: string | null;
+  /** Whether the reader may use the Temporal UI. */
+  isPlatformAdmin: boolean;
+}
+
+export function presentRow({ facts, ...row }: ProcessRow, { label, isPlatformAdmin }: Context) {
   const subjectType = subjectTypeOf(facts.name);
+  const id = processId(row.workflowId);
   return {
-    id: processId(process.workflowId),
-    workflow_id: process.workflowId,
+    id,
+    workflow_id: row.workflowId,
     kind: facts.kind,
     summary: facts.summary,
-    status: process.status,
-    stage: process.stage,
-    subject: subjectType && process.subjectId ? { type: subjectType, id: process.subjectId } : null,
-    organization: process.organizationId,
-    chapter: process.chapterId,
-    started_at: process.startedAt.toISOString(),
-    closed_at: iso(process.closedAt),
-    stuck: process.stuck !== null,
-    stuck_reason: process.stuck,
+    label: label ?? facts.summary,
+    status: row.status,
+    stage: row.stage,
+    subject: subjectType && row.subjectId ? { type: subjectType, id: row.subjectId } : null,
+    organization: row.organizationId,
+    chapter: row.chapterId,
+    started_at: row.startedAt.toISOString(),
+    closed_at: iso(row.closedAt),
+    stuck: row.stuck !== null,
+    stuck_reason: row.stuck,
+    console_path: `/console/processes/${id}`,
+    temporal_url: isPlatformAdmin ? temporalUrl(row.workflowId) : null,
   };
-};
+}
 
-/**
- * Presents a process for a list.
- * @param stuck why it is stuck; null when it is not, or when it was not examined
- */
-export const presentExecution = (facts: ProcessFacts, execution: Execution, stuck: StuckReason | null) =>
-  present({ ...execution, facts, stuck });
+/** Returns the address of a process in the Temporal UI. */
+const temporalUrl = (workflowId: string): string =>
+  `${config.TEMPORAL_UI_URL.replace(/\/$/, '')}/namespaces/${encodeURIComponent(config.TEMPORAL_NAMESPACE)}/workflows/${encodeURIComponent(workflowId)}`;
 
-/** Presents an intent whose process has not started, or was cancelled before it started. */
-export function presentWaiting(facts: ProcessFacts, waiting: WaitingProcess) {
-  const { name, input, cancelledAt } = waiting;
+/** Returns the row of an intent whose process has not started, or was cancelled before it started. */
+export function rowOfWaiting(facts: ProcessFacts, waiting: WaitingProcess): ProcessRow {
+  const { name, input, cancelledAt, workflowId, organizationId } = waiting;
   const contract = processByName(name);
-  return present({
-    ...waiting,
+  return {
+    workflowId,
+    organizationId,
     facts,
     status: cancelledAt ? 'cancelled' : 'waiting',
     stage: null,
@@ -64,7 +74,8 @@ export function presentWaiting(facts: ProcessFacts, waiting: WaitingProcess) {
     startedAt: new Date(waiting.createdAt),
     closedAt: cancelledAt ? new Date(cancelledAt) : null,
     stuck: stuckReasonOfWaiting(waiting),
-  });
+    input,
+  };
 }
 
 function stuckReasonOfWaiting({ id, stuck, failures }: WaitingProcess): StuckReason | null {
@@ -73,10 +84,13 @@ function stuckReasonOfWaiting({ id, stuck, failures }: WaitingProcess): StuckRea
   return failures >= STUCK_ATTEMPTS ? 'attempts' : 'age';
 }
 
-/** @param isOverdue whether the row that the process follows is overdue */
-export function presentProcess(process: Process, isOverdue = false) {
-  if (process.waiting) return presentWaiting(process.facts, process.waiting);
-  const { facts, execution, intent } = process;
-  const stuck = stuckReason(facts, execution, isOverdue) ?? (intent ? 'no_process' : null);
-  return presentExecution(facts, { ...execution, startedAt: execution.firstStartedAt }, stuck);
-}
+/**
+ * Returns the row of a process that Temporal knows.
+ * @param stuck why it is stuck; null when it is not
+ */
+export const rowOfExecution = (
+  facts: ProcessFacts,
+  execution: Execution,
+  stuck: StuckReason | null,
+  input: ProcessInput | null = null,
+): ProcessRow => ({ ...execution, facts, stuck, input });

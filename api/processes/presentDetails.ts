@@ -5,6 +5,7 @@ import type { ExecutionHistory } from '../../gateways/temporal/processes/history
 import { mayCancel, mayRetry, type Verdict } from '../../services/processes/actions.js';
 import type { ProcessDetails } from '../../services/processes/details.js';
 import type { Process } from '../../services/processes/findProcess.js';
+import { stuckReason } from '../../services/processes/stuck.js';
 import {
   failingStep,
   type WaitingFor,
@@ -14,13 +15,13 @@ import {
 } from '../../services/processes/waitingFor.js';
 import { describeFailure } from '../../workflows/contracts/failures.js';
 import type { ProcessFacts } from '../../workflows/contracts/index.js';
-import { iso, presentProcess } from './present.js';
+import { iso, presentRow, type ProcessRow, rowOfExecution, rowOfWaiting } from './present.js';
 
-export async function presentDetails(details: ProcessDetails) {
-  const { process, history, moved, isOverdue } = details;
+export async function presentDetails(details: ProcessDetails, { isPlatformAdmin }: { isPlatformAdmin: boolean }) {
+  const { process, history, moved, label } = details;
   const { execution, waiting } = process;
   return {
-    ...presentProcess(process, isOverdue),
+    ...presentRow(rowOf(details), { label, isPlatformAdmin }),
     stages: (history?.stages ?? []).map(({ stage, at }) => ({ stage, at: at.toISOString() })),
     stages_complete: history?.complete ?? true,
     waiting_for: presentWait(await waitOf(process, history)),
@@ -28,6 +29,13 @@ export async function presentDetails(details: ProcessDetails) {
     money_moved: moved,
     actions: [action('retry', mayRetry(process)), action('cancel', mayCancel(process, moved))],
   };
+}
+
+function rowOf({ process, isOverdue, recorded }: ProcessDetails): ProcessRow {
+  if (process.waiting) return rowOfWaiting(process.facts, process.waiting);
+  const { facts, execution, intent } = process;
+  const stuck = stuckReason(facts, execution, { isOverdue, recorded }) ?? (intent ? 'no_process' : null);
+  return rowOfExecution(facts, { ...execution, startedAt: execution.firstStartedAt }, stuck);
 }
 
 type Waiting = NonNullable<Process['waiting']>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inOrder, moment } from '../../models/fields.js';
+import { inOrder, moment, text } from '../../models/fields.js';
 import { EXECUTION_STATUSES } from '../../gateways/temporal/processes/query.js';
 import { PROCESS_KINDS } from '../../workflows/contracts/index.js';
 import { CANCEL_OUTCOMES } from '../../services/processes/cancel.js';
@@ -36,8 +36,9 @@ export const ProcessFilters = z
       .optional()
       .meta({
         description:
-          'A process is stuck when a step is on its 5th attempt or later, when it runs longer than its kind is expected to, or when it does not run although a row is pending for it.',
+          'A process is stuck when a step is on its 5th attempt or later, when its code fails, when it runs longer than its kind is expected to, or when it does not run although a row is pending for it. A process that has recovered leaves the list within 90 seconds.',
       }),
+    chapter: z.uuid().toLowerCase().optional(),
     subject: z.uuid().toLowerCase().optional().meta({ description: 'Id of the row that the process is about.' }),
     started_after: instant('Inclusive.', '2025-09-01T00:00:00.000Z'),
     started_before: instant('Exclusive.', '2025-10-01T00:00:00.000Z'),
@@ -48,7 +49,11 @@ const summary = {
   id: z.string(),
   workflow_id: z.string().meta({ description: 'Workflow id in Temporal. Other responses refer to the process by it.' }),
   kind,
-  summary: z.string(),
+  summary: z.string().meta({ description: 'What processes of this kind do.' }),
+  label: z.string().meta({
+    example: 'Remittance of Alpha, 25 invoices',
+    description: 'What the process is about. It contains no amounts.',
+  }),
   status,
   stage: z.string().nullable().meta({ example: 'charging' }),
   subject: z.object({ type: z.string(), id: z.uuid() }).nullable(),
@@ -60,20 +65,34 @@ const summary = {
   started_at: moment,
   closed_at: moment.nullable(),
   stuck: z.boolean(),
-  stuck_reason: z.enum(['attempts', 'age', 'no_process']).nullable().meta({
-    description: '`no_process`: a row is pending, but no process runs for it. It is started again within minutes.',
+  stuck_reason: z.enum(['attempts', 'task_failed', 'age', 'no_process']).nullable().meta({
+    description:
+      '`task_failed`: the code of the process fails, until a release that can continue it is deployed. `no_process`: a row is pending, but no process runs for it. It is started again within minutes.',
   }),
+  console_path: z.string().meta({
+    example: '/console/processes/cmVmdW5kLzA',
+    description: 'Path of its page in the console.',
+  }),
+  temporal_url: z
+    .url()
+    .nullable()
+    .meta({ description: 'Its page in the Temporal UI. Null unless you are a platform admin.' }),
 };
 
-const ProcessSummary = z.object(summary).meta({ id: 'ProcessSummary' });
+const moneyMoved = z.enum(['yes', 'no', 'unknown']);
+
+const ProcessSummary = z
+  .object({
+    ...summary,
+    money_moved: moneyMoved.nullable().meta({ description: 'Null for a process that is not stuck.' }),
+  })
+  .meta({ id: 'ProcessSummary' });
 
 export const ProcessPage = pageOf(ProcessSummary).extend({
   count: z.int().meta({
     description: 'Number of rows on all pages. An upper bound: a process with several runs is listed once.',
   }),
-  complete: z.boolean().meta({
-    description: 'False when more processes run than the `stuck` filter can examine. Narrow the list in that case.',
-  }),
+  complete: z.boolean().meta({ description: 'Always true: no filter leaves matching processes out.' }),
 });
 
 export const ProcessJson = z
@@ -93,10 +112,16 @@ export const ProcessJson = z
     attempts: z.int().meta({ description: 'Attempts of the pending step; 0 when there is none.' }),
     last_failure: z.object({ code: z.string(), detail: z.string(), at: moment.nullable() }).nullable(),
     next_attempt_at: moment.nullable(),
-    money_moved: z.enum(['yes', 'no', 'unknown']),
+    money_moved: moneyMoved,
     actions: z.array(z.object({ action: z.enum(['retry', 'cancel']), safe: z.boolean(), reason: z.string() })),
   })
   .meta({ id: 'Process' });
+
+export const ProcessAction = z
+  .object({
+    reason: text(500).min(3).optional().meta({ description: 'Kept in the audit log. Do not name people in it.' }),
+  })
+  .meta({ id: 'ProcessAction', example: { reason: 'The provider is available again.' } });
 
 export const RetryResult = z
   .object({

@@ -28,6 +28,8 @@ export const PLATFORM_TABLES: Readonly<Record<string, string>> = {
   push_tokens: "A person's device has one row for all organizations; the row limits which ones it serves.",
   push_gateways: 'The credentials of the gateways belong to the platform, and so does their state.',
   outbox: 'The relay dispatches for all organizations in order of time; it holds ids only.',
+  process_incidents:
+    'Stuck processes of all organizations and of the platform, written by the worker without a tenant; it holds ids only.',
   throttles: 'Requests are counted before the caller is authenticated.',
   sso_connections:
     'Found by slug or e-mail domain before a tenant is known; row level security lets a tenant change only its own.',

@@ -19,3 +19,9 @@ export async function findOverdueSubjects(processes: readonly ProcessSubject[]):
   });
   return new Set(overdue.map(({ id }) => id));
 }
+
+/** Lists the workflow ids of all processes whose row is overdue. Call it in a transaction without a tenant. */
+export async function listOverdueProcesses(): Promise<string[]> {
+  const overdue = await rows<{ id: string }>('SELECT id FROM app.list_overdue_pledges()');
+  return overdue.map(({ id }) => recurringPledge.workflowId({ organizationId: '', pledgeId: id }));
+}

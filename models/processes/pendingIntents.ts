@@ -85,6 +85,24 @@ export async function withoutUndispatched(intents: PendingIntent[]): Promise<Pen
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** Returns the id of the row that a process is about: the last id in its workflow id. */
+export const rowIdOf = (workflowId: string): string | null =>
+  workflowId.split('/').findLast((part) => UUID.test(part)) ?? null;
+
+/** Returns those of the workflows for which a row is pending, in one statement. Needs no tenant. */
+export async function pendingAmong(workflowIds: readonly string[]): Promise<Set<string>> {
+  const rowIds = workflowIds.map(rowIdOf).filter((id) => id !== null);
+  if (rowIds.length === 0) return new Set();
+  const names = PROCESSES.filter(({ recoveredBy }) => recoveredBy === 'rows').map(({ name }) => name);
+  const intents = await rows<{ name: string; input: PendingIntent['input'] }>(
+    `SELECT p.process AS name, p.input FROM (SELECT DISTINCT unnest($2::uuid[]) AS id) given
+      CROSS JOIN LATERAL app.pending_intents($1, NULL, given.id, $3, NULL, $4) p`,
+    [names, rowIds, MIN_AGE, PROCESSES.length],
+  );
+  const pending = new Set(intents.map(({ name, input }) => workflowIdOf(name, input)));
+  return new Set(workflowIds.filter((id) => pending.has(id)));
+}
+
 /**
  * Finds the pending intent of this workflow.
  * @returns null when no row of this organization waits for it
@@ -93,8 +111,8 @@ export async function findPendingIntent(
   workflowId: string,
   organizationId: string | null,
 ): Promise<PendingIntent | null> {
-  const rowId = workflowId.split('/').findLast((part) => UUID.test(part));
-  if (rowId === undefined) return null;
+  const rowId = rowIdOf(workflowId);
+  if (rowId === null) return null;
   const intents = await listPendingIntents({ organizationId, rowId, limit: PROCESSES.length });
   return intents.find((intent) => intent.workflowId === workflowId) ?? null;
 }

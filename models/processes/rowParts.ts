@@ -6,14 +6,14 @@
 import type { Contracts, InputOf, ProcessName } from '../../workflows/contracts/index.js';
 import { tryCancelBulkApproval } from '../finances/payment-plans/approveNext.js';
 import { cancelAttempt, recordCancellation } from '../finances/attempts/cancelAttempt.js';
-import { readAttemptCharge } from '../finances/attempts/chargeOfAttempt.js';
+import { type ChargeState, readAttemptCharges } from '../finances/attempts/chargeOfAttempt.js';
 import { cancelPage, requestPageClosing } from '../finances/attempts/hostedPage.js';
 import { cancelRefundRequest } from '../finances/refunds/followRequest.js';
-import { cancelSettlement, readSettlementMovement } from '../finances/terminal-settlements/followSettlement.js';
-import { cancelRefund, readRefundMovement } from '../finances/refunds/sendRefund.js';
-import { readRefundOutcome } from '../finances/captures/captureRefund.js';
+import { cancelSettlement, readSettlementMovements } from '../finances/terminal-settlements/followSettlement.js';
+import { cancelRefund, readRefundMovements } from '../finances/refunds/sendRefund.js';
+import { readRefundOutcomes } from '../finances/captures/captureRefund.js';
 import { cancelDuesRun, tryCancelDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
-import { readPledgeCharge } from '../foundation/pledges/readPledgeCharge.js';
+import { readPledgeCharges } from '../foundation/pledges/readPledgeCharges.js';
 import { cancelAnnualReceipts, tryCancelAnnualReceipts } from '../foundation/receipts/issueAnnualReceipts.js';
 import { stopRound } from '../foundation/bulletins/moveBulletin.js';
 import { cancelReceiptMail } from '../foundation/receipts/mailReceipt.js';
@@ -30,14 +30,17 @@ import { stopMigration } from '../organizations/storage-migrations/endMigration.
 import { stopProvisioning } from '../organizations/storage-provisioning/provisioningSteps.js';
 import { stopPost } from '../organizations/social-posts/publishPost.js';
 import { stopAlert } from '../platform/alerts/publishAlert.js';
-import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
+import { readEventMovements } from '../finances/webhooks/readEventMovements.js';
 
-export type MoneyMoved = 'yes' | 'no' | 'unknown';
+export type MoneyMoved = ChargeState;
 
 /** Required for a kind whose contract says that its rows tell whether money has moved (`by_rows`). */
 interface MoneyPart<Input> {
-  /** Reports from the rows whether money has moved. Runs in the process's tenant, if it has one. */
-  moneyMoved(input: Input): Promise<MoneyMoved>;
+  /**
+   * Reports from the rows whether money has moved, for several processes of one tenant, in the order of their inputs.
+   * Runs in that tenant.
+   */
+  moneyMoved(inputs: readonly Input[]): Promise<MoneyMoved[]>;
 }
 
 /** Required for a kind whose contract says that a cancellation changes its rows (`changed`). */
@@ -74,34 +77,58 @@ function cancelBy<Input>(stop: (input: Input) => Promise<void>): CancelPart<Inpu
   return { beforeCancel: cancel, insteadOfStart: cancel };
 }
 
+/**
+ * Builds `moneyMoved` from a function that reads by id.
+ * @param missing the result for a row that does not exist
+ */
+const moneyById =
+  <Input>(
+    idOf: (input: Input) => string,
+    read: (ids: readonly string[]) => Promise<ReadonlyMap<string, MoneyMoved>>,
+    missing: MoneyMoved,
+  ): MoneyPart<Input>['moneyMoved'] =>
+  async (inputs) => {
+    const found = await read(inputs.map(idOf));
+    return inputs.map((input) => found.get(idOf(input)) ?? missing);
+  };
+
+const moneyOfAttempt = moneyById(({ attemptId }: { attemptId: string }) => attemptId, readAttemptCharges, 'unknown');
+const moneyOfResolution = moneyById(
+  ({ resolutionId }: { resolutionId: string }) => resolutionId,
+  readRefundOutcomes,
+  'unknown',
+);
+
 const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
   payRemittance: {
-    moneyMoved: ({ attemptId }) => readAttemptCharge(attemptId),
+    moneyMoved: moneyOfAttempt,
     beforeCancel: ({ attemptId }) => recordCancellation(attemptId),
     insteadOfStart: ({ attemptId }) => cancelAttempt(attemptId),
   },
   hostedPage: {
-    moneyMoved: ({ attemptId }) => readAttemptCharge(attemptId),
+    moneyMoved: moneyOfAttempt,
     beforeCancel: ({ attemptId }) => requestPageClosing(attemptId, 'cancelled'),
     insteadOfStart: ({ attemptId }) => cancelPage(attemptId),
   },
   donationPage: {
-    moneyMoved: ({ attemptId }) => readAttemptCharge(attemptId),
+    moneyMoved: moneyOfAttempt,
     beforeCancel: ({ attemptId }) => requestPageClosing(attemptId, 'cancelled'),
     insteadOfStart: ({ attemptId }) => cancelPage(attemptId),
   },
   terminalSettlement: {
-    moneyMoved: ({ settlementId }) => readSettlementMovement(settlementId),
+    moneyMoved: moneyById(({ settlementId }) => settlementId, readSettlementMovements, 'no'),
     beforeCancel: ({ settlementId }) => cancelSettlement(settlementId),
     insteadOfStart: ({ settlementId }) => cancelSettlement(settlementId),
   },
-  applyProcessorEvent: { moneyMoved: ({ webhookEventId }) => eventReportsMoney(webhookEventId) },
-  giveBackPayment: { moneyMoved: ({ resolutionId }) => readRefundOutcome(resolutionId) },
-  donationRefund: { moneyMoved: ({ resolutionId }) => readRefundOutcome(resolutionId) },
-  recurringPledge: { moneyMoved: ({ pledgeId }) => readPledgeCharge(pledgeId) },
-  pledgeCharge: { moneyMoved: ({ pledgeId, period }) => readPledgeCharge(pledgeId, Number(period)) },
+  applyProcessorEvent: {
+    moneyMoved: moneyById(({ webhookEventId }) => webhookEventId, readEventMovements, 'unknown'),
+  },
+  giveBackPayment: { moneyMoved: moneyOfResolution },
+  donationRefund: { moneyMoved: moneyOfResolution },
+  recurringPledge: { moneyMoved: readPledgeCharges },
+  pledgeCharge: { moneyMoved: readPledgeCharges },
   refund: {
-    moneyMoved: ({ refundId }) => readRefundMovement(refundId),
+    moneyMoved: moneyById(({ refundId }) => refundId, readRefundMovements, 'no'),
     beforeCancel: ({ refundId }) => cancelRefund(refundId),
     insteadOfStart: ({ refundId }) => cancelRefund(refundId),
   },

@@ -2,8 +2,9 @@
  * Lists processes that have not been started yet, because their intent is not dispatched, and processes that were
  * cancelled before their start.
  */
-import { PROCESSES } from '../../workflows/contracts/index.js';
+import { PROCESS_KINDS, PROCESSES } from '../../workflows/contracts/index.js';
 import { firstRow, oneRow } from '../database/rows.js';
+import type { Incident } from './incidents.js';
 
 /** Number of failed attempts from which a step counts as stuck. */
 export const STUCK_ATTEMPTS = 5;
@@ -37,9 +38,15 @@ export interface WaitingFilters {
   kind?: string | undefined;
   status?: 'waiting' | 'cancelled' | undefined;
   subjectId?: string | undefined;
+  chapterId?: string | undefined;
   startedAfter?: Date | undefined;
   startedBefore?: Date | undefined;
   stuck?: boolean | undefined;
+}
+
+interface Slice {
+  offset: number;
+  limit: number;
 }
 
 /** Facts about each kind of process that the SQL below needs. */
@@ -50,6 +57,7 @@ const KIND_FACTS = PROCESSES.map(({ name, kind, subject, expectedMinutes }) => (
   minutes: expectedMinutes,
 }));
 
+/** SQL: intents that are not dispatched, and cancelled ones. `$1` has the facts of kinds, `$2` the organization. */
 const NOT_STARTED = `
   SELECT o.id, o.organization_id AS "organizationId", o.process AS name, o.workflow_id AS "workflowId", o.input,
          o.created_at AS "createdAt", o.cancelled_at AS "cancelledAt", o.attempts AS failures, o.last_error AS "lastError",
@@ -58,33 +66,88 @@ const NOT_STARTED = `
     FROM outbox o JOIN jsonb_to_recordset($1) AS k (name text, kind text, subject text, minutes int) ON k.name = o.process
    WHERE (o.dispatched_at IS NULL OR o.cancelled_at IS NOT NULL) AND ($2::uuid IS NULL OR o.organization_id = $2)`;
 
+/** SQL: lost processes of which Temporal has no execution, in the form of `NOT_STARTED`. */
+const LOST = `
+  SELECT NULL::uuid, i.organization_id, k.name, i.workflow_id, i.input, i.started_at, NULL::timestamptz, 0, NULL::text,
+         NULL::timestamptz, i.kind, i.subject_id, true
+    FROM process_incidents i JOIN jsonb_to_recordset($1) AS k (name text, kind text) ON k.kind = i.kind
+   WHERE i.status = 'waiting' AND ($2::uuid IS NULL OR i.organization_id = $2)`;
+
+/** SQL conditions on the columns of `NOT_STARTED`. */
+const MATCHES = `($3::text IS NULL OR kind = $3) AND ($4::text IS NULL OR subject = $4)
+  AND ($5::text IS NULL OR input->>'chapterId' = $5)
+  AND ($6::timestamptz IS NULL OR "createdAt" >= $6) AND ($7::timestamptz IS NULL OR "createdAt" < $7)`;
+
+/** The values of `$1` to `$7`. */
+const valuesOf = (filters: Omit<WaitingFilters, 'status'>): unknown[] => {
+  const { organizationId, kinds = null, kind, subjectId, chapterId, startedAfter, startedBefore } = filters;
+  return [
+    JSON.stringify(KIND_FACTS.filter((facts) => kinds?.has(facts.kind) ?? true)),
+    organizationId,
+    kind ?? null,
+    subjectId ?? null,
+    chapterId ?? null,
+    startedAfter ?? null,
+    startedBefore ?? null,
+  ];
+};
+
 /**
  * Lists a page of the waiting processes, followed by the cancelled ones, each newest first. The outbox has no row level
  * security, so the query filters by organization.
  */
 export function listWaiting(
   filters: WaitingFilters,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit }: Slice,
 ): Promise<{ count: number; results: WaitingProcess[] }> {
-  const { organizationId, kinds = null, kind, status, subjectId, startedAfter, startedBefore, stuck } = filters;
+  const { status, stuck } = filters;
   return oneRow(
     `WITH waiting AS (
-       SELECT * FROM (${NOT_STARTED}) w
-        WHERE ($3::text IS NULL OR kind = $3) AND ($4::text IS NULL OR ($4 = 'cancelled') = ("cancelledAt" IS NOT NULL))
-          AND ($5::text IS NULL OR subject = $5) AND ($6::timestamptz IS NULL OR "createdAt" >= $6)
-          AND ($7::timestamptz IS NULL OR "createdAt" < $7) AND ($8::boolean IS NULL OR stuck = $8))
+       SELECT * FROM (${NOT_STARTED} UNION ALL ${LOST}) w
+        WHERE ${MATCHES} AND ($8::text IS NULL OR ($8 = 'cancelled') = ("cancelledAt" IS NOT NULL))
+          AND ($9::boolean IS NULL OR stuck = $9))
      SELECT (SELECT count(*)::int FROM waiting) AS count,
             (SELECT coalesce(json_agg(page), '[]') FROM (
-               SELECT * FROM waiting ORDER BY ("cancelledAt" IS NOT NULL), id DESC LIMIT $9 OFFSET $10) page) AS results`,
+               SELECT * FROM waiting ORDER BY ("cancelledAt" IS NOT NULL), id DESC, "createdAt" DESC LIMIT $10 OFFSET $11) page) AS results`,
+    [...valuesOf(filters), status ?? null, stuck ?? null, limit, offset],
+  );
+}
+
+/** A stuck process: either one that is on the list of stuck processes, or an intent that cannot be dispatched. */
+export type StuckProcess = { since: string } & (
+  | { incident: Omit<Incident, 'startedAt'> & { startedAt: string }; waiting: null }
+  | { incident: null; waiting: WaitingProcess }
+);
+
+interface StuckFilters extends Omit<WaitingFilters, 'status' | 'stuck'> {
+  status?: Incident['status'] | undefined;
+}
+
+/** Lists a page of the stuck processes, in one statement: the one that has been stuck for longest comes first. */
+export function listStuck(
+  filters: StuckFilters,
+  { offset, limit }: Slice,
+): Promise<{ count: number; results: StuckProcess[] }> {
+  return oneRow(
+    `WITH stuck AS (
+       SELECT to_jsonb(w) AS waiting, NULL::jsonb AS incident, w."createdAt" AS since, w."workflowId" AS workflow_id
+         FROM (${NOT_STARTED}) w WHERE ${MATCHES} AND stuck AND ($8::text IS NULL OR $8 = 'waiting')
+       UNION ALL
+       SELECT NULL, to_jsonb(i), i.since, i."workflowId"
+         FROM (SELECT i.workflow_id AS "workflowId", i.organization_id AS "organizationId", i.kind, i.input,
+                      i.subject_id AS "subjectId", i.subject_id AS subject, i.chapter_id AS "chapterId", i.reason, i.status,
+                      i.started_at AS "startedAt", i.started_at AS "createdAt", i.created_at AS since
+                 FROM process_incidents i WHERE ($2::uuid IS NULL OR i.organization_id = $2) AND i.kind = ANY ($9)) i
+        WHERE ($3::text IS NULL OR kind = $3) AND ($4::text IS NULL OR subject = $4)
+          AND ($5::text IS NULL OR "chapterId"::text = $5) AND ($8::text IS NULL OR status = $8)
+          AND ($6::timestamptz IS NULL OR "startedAt" >= $6) AND ($7::timestamptz IS NULL OR "startedAt" < $7))
+     SELECT (SELECT count(*)::int FROM stuck) AS count,
+            (SELECT coalesce(json_agg(page), '[]') FROM (
+               SELECT since, incident, waiting FROM stuck ORDER BY since, workflow_id LIMIT $10 OFFSET $11) page) AS results`,
     [
-      JSON.stringify(KIND_FACTS.filter((facts) => kinds?.has(facts.kind) ?? true)),
-      organizationId,
-      kind ?? null,
-      status ?? null,
-      subjectId ?? null,
-      startedAfter ?? null,
-      startedBefore ?? null,
-      stuck ?? null,
+      ...valuesOf(filters),
+      filters.status ?? null,
+      PROCESS_KINDS.flatMap(({ kind }) => ((filters.kinds?.has(kind) ?? true) ? [kind] : [])),
       limit,
       offset,
     ],

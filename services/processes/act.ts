@@ -16,27 +16,32 @@ import { readDetails, type ProcessDetails } from './details.js';
 
 type FindProcess = () => Promise<Process>;
 
+/** What the audit log keeps of an action. */
+export interface ActionRequest {
+  origin: Origin;
+  /** The administrator's words; null when there are none. */
+  reason: string | null;
+}
+
 /**
  * Retries a process at an administrator's request.
- * @param origin who requests it, for the audit log
  * @throws Refusal with the reason why it cannot be retried now
  */
-export async function retryProcess(find: FindProcess, origin: Origin): Promise<RetryOutcome> {
+export async function retryProcess(find: FindProcess, request: ActionRequest): Promise<RetryOutcome> {
   const details = await readDetails(await find());
   requireSafe(mayRetry(details.process));
-  await record(details.process, 'process.retry_requested', origin);
-  return retry(details, origin.requestId);
+  await record(details.process, 'process.retry_requested', request);
+  return retry(details, request.origin.requestId);
 }
 
 /**
  * Cancels a process at an administrator's request.
- * @param origin who requests it, for the audit log
  * @throws Refusal with the reason why it cannot be cancelled now
  */
-export async function cancelProcess(find: FindProcess, origin: Origin): Promise<CancelOutcome> {
+export async function cancelProcess(find: FindProcess, request: ActionRequest): Promise<CancelOutcome> {
   const details = await readDetails(await find());
   requireSafe(mayCancel(details.process, details.moved));
-  await record(details.process, 'process.cancel_requested', origin, () => cancelInRows(details));
+  await record(details.process, 'process.cancel_requested', request, () => cancelInRows(details));
   return cancelInTemporal(await find());
 }
 
@@ -51,7 +56,7 @@ function requireSafe(verdict: Verdict): void {
 async function record(
   process: Process,
   action: string,
-  origin: Origin,
+  { origin, reason }: ActionRequest,
   work: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { facts, execution, waiting } = process;
@@ -62,7 +67,8 @@ async function record(
     organizationId,
     async () => {
       await work();
-      await auditInOrganization({ action, ...auditSubject, after: { workflow_id: workflowId, kind: facts.kind } });
+      const after = { workflow_id: workflowId, kind: facts.kind, ...(reason !== null && { reason }) };
+      await auditInOrganization({ action, ...auditSubject, after });
     },
     { origin },
   );

@@ -2,10 +2,12 @@
 import { type FailedStep, failedStep } from '../../gateways/temporal/processes/runState.js';
 import { type ExecutionHistory, readHistory } from '../../gateways/temporal/processes/history.js';
 import { inTenantIfAny } from '../../models/database/tenancy.js';
+import { readIncidents, type StuckReason } from '../../models/processes/incidents.js';
+import { readLabels } from '../../models/processes/labels.js';
 import { moneyMoved } from '../../models/processes/moneyMoved.js';
 import { findOverdueSubjects } from '../../models/processes/overdueRows.js';
 import type { MoneyMoved } from '../../models/processes/rowParts.js';
-import type { Process } from './findProcess.js';
+import { type Process, subjectOf } from './findProcess.js';
 
 /** A process with its history and with facts from its rows. */
 export interface ProcessDetails {
@@ -16,6 +18,10 @@ export interface ProcessDetails {
   moved: MoneyMoved;
   /** Whether the row that the process follows is overdue. */
   isOverdue: boolean;
+  /** Why the process is on the list of stuck processes; null when it is not. */
+  recorded: StuckReason | null;
+  /** What the process is about; null: it has no label of its own. */
+  label: string | null;
 }
 
 export async function readDetails(process: Process): Promise<ProcessDetails> {
@@ -23,9 +29,27 @@ export async function readDetails(process: Process): Promise<ProcessDetails> {
   const history = execution && (await readHistory(execution.workflowId, execution.runId));
   const input = waiting ? waiting.input : (history?.input ?? null);
   const organizationId = waiting ? waiting.organizationId : execution.organizationId;
-  const readMoneyMoved = () => moneyMoved(facts, input);
-  const moved = await inTenantIfAny(organizationId, readMoneyMoved, { readOnly: true });
+  const { workflowId } = execution ?? waiting;
+  const { moved, recorded, label } = await inTenantIfAny(
+    organizationId,
+    async () => ({
+      moved: await moneyMoved(facts, input),
+      recorded: execution?.status === 'running' ? await recordedReason(workflowId) : null,
+      label: organizationId === null ? null : await readLabel({ process, workflowId }),
+    }),
+    { readOnly: true },
+  );
   const isOverdue = execution !== null && (await findOverdueSubjects([execution])).size > 0;
   const hasFailed = execution !== null && ['failed', 'terminated', 'timed_out'].includes(execution.status);
-  return { process, history, ending: hasFailed && history ? await failedStep(history.events) : null, moved, isOverdue };
+  const ending = hasFailed && history ? await failedStep(history.events) : null;
+  return { process, history, ending, moved, isOverdue, recorded, label };
+}
+
+const recordedReason = async (workflowId: string): Promise<StuckReason | null> =>
+  (await readIncidents([workflowId])).get(workflowId)?.reason ?? null;
+
+async function readLabel({ process, workflowId }: { process: Process; workflowId: string }): Promise<string | null> {
+  const subjectId = subjectOf(process)?.id ?? null;
+  const labels = await readLabels([{ workflowId, kind: process.facts.kind, subjectId }]);
+  return labels.get(workflowId) ?? null;
 }

@@ -12,6 +12,7 @@ import { aFoundation, type Foundation } from '../support/foundation.js';
 import { give, giftOf, payGift } from '../support/giving.js';
 import { openPage, sendForm } from '../support/givingPage.js';
 import { recordHistory } from '../support/histories.js';
+import { checkIncidents } from '../support/incidents.js';
 import { asOwner } from '../support/owner.js';
 import { aPlatform, eventually } from '../support/platform.js';
 import { letPeriodBeDue, noticesOf, periodsOf, pledgeOf, type PledgeRow, pledgeRow } from '../support/pledges.js';
@@ -238,6 +239,7 @@ test('the process of a pledge is stuck when its row is overdue by an hour', asyn
   expect(await shown()).toMatchObject({ stuck: false });
   await asOwner(`UPDATE recurring_pledges SET next_due_at = now() - interval '61 minutes' WHERE id = $1`, [pledge.id]);
   expect(await shown()).toMatchObject({ stuck: true, stuck_reason: 'age' });
+  await checkIncidents();
   const listed = await admin().get('/api/processes/?kind=recurring_pledge&stuck=true');
   expect(listed.body.results).toMatchObject([{ id: processId(`pledge/${pledge.id}`), stuck: true }]);
 });

@@ -6,6 +6,8 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { markInvoicesOverdue } from '../../models/finances/overdue/markInvoicesOverdue.js';
 import { payRemittance } from '../../workflows/contracts/index.js';
 import type { Client } from '../support/api.js';
+import { checkIncidents, incidentsOf } from '../support/incidents.js';
+import { asOwner } from '../support/owner.js';
 import { aPlatform, aProcessor, eventually } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
@@ -83,15 +85,29 @@ test('a payment is stuck from its 5th failed attempt on, and a later retry compl
     ({ count }) => count > 0,
     40,
   );
-  expect(stuck).toMatchObject({ complete: true, results: [{ id, stuck: true, stuck_reason: 'attempts' }] });
+  const label = expect.stringMatching(/^Remittance of .+, 1 invoice$/);
+  expect(stuck).toMatchObject({
+    complete: true,
+    results: [{ id, label, stuck: true, stuck_reason: 'attempts', money_moved: 'unknown' }],
+  });
   const others = await admin.get('/api/processes/?stuck=false&status=running');
   expect(others.body.results).toEqual([]);
 
   const inVain = (await retry(id)).body;
   expect(inVain).toMatchObject({ outcome: 'attempted_and_failed', process: { stuck: true, stuck_reason: 'attempts' } });
   expect(inVain.process.attempts).toBeGreaterThan(5);
+  await checkIncidents();
+  await checkIncidents();
   expect((await admin.get('/api/processes/?stuck=true')).body.results).toMatchObject([{ id }]);
   expect((await admin.get('/api/processes/?stuck=false&status=running')).body.results).toEqual([]);
+  const told = await asOwner(
+    `SELECT recipient_id, title, target_url FROM notifications
+      WHERE organization_id = $1 AND notification_type = 'process_stuck'`,
+    [world.organizationId],
+  );
+  expect(told).toEqual([
+    { recipient_id: world.admin.userId, title: 'Stuck: remittance payment', target_url: `/processes/${id}` },
+  ]);
 
   await platform.clearFaults();
   expect(await retry(id)).toMatchObject({
@@ -101,6 +117,8 @@ test('a payment is stuck from its 5th failed attempt on, and a later retry compl
       process: { status: 'completed', stage: 'settled', money_moved: 'yes', stuck: false },
     },
   });
+  expect(await incidentsOf(world.organizationId)).toEqual([]);
+  expect((await admin.get('/api/processes/?stuck=true')).body).toMatchObject({ count: 0, results: [] });
   expect(await platform.moved(remittance)).toHaveLength(1);
   expect(await retry(id)).toMatchObject({ status: 409, body: { code: 'process_finished' } });
   await paying;
@@ -121,12 +139,16 @@ test('a process that runs longer than its kind usually takes is stuck', async ()
   try {
     Object.assign(payRemittance, { expectedMinutes: 0.02 });
     const { results } = await eventually(
-      async () => (await admin.get('/api/processes/?stuck=true')).body,
+      async () => {
+        await checkIncidents();
+        return (await admin.get('/api/processes/?stuck=true')).body;
+      },
       ({ count }) => count > 0,
     );
     expect(results).toMatchObject([{ id, stuck: true, stuck_reason: 'age' }]);
     // A kind without an expected duration.
     Object.assign(payRemittance, { expectedMinutes: null });
+    await checkIncidents();
     expect((await admin.get('/api/processes/?stuck=true')).body.results).toEqual([]);
     expect((await admin.get('/api/processes/?stuck=false&status=running')).body.results).toMatchObject([{ id }]);
   } finally {

@@ -16,6 +16,7 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'A public page names a foundation before a tenant is known; it answers with the id of the tenant only.',
   overdue_pledges:
     'Operators look at processes of all organizations; it answers with those of the given ids that are overdue.',
+  list_overdue_pledges: 'The same, of all pledges: the check of stuck processes compares all organizations.',
   pledge_of: 'A mailed link names a pledge before a tenant is known; it answers with the id of the tenant only.',
   donation_of: 'A donor names a gift before a tenant is known; it answers with the id of the tenant only.',
   receipt_of_code:

@@ -1,6 +1,7 @@
 /** Registry of all process contracts by name, for the outbox, operators, docs and tests. */
 import { annualReceipts, annualReceiptsEverywhere } from './annualReceipts.js';
 import { applyProcessorEvent } from './applyProcessorEvent.js';
+import { checkProcessIncidents } from './checkProcessIncidents.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
 import { closeEndedCampaigns } from './closeEndedCampaigns.js';
 import { cross } from './cross.js';
@@ -151,6 +152,7 @@ const SCHEDULE_CONTRACTS = checkNames({
   invoiceRemindersEverywhere,
   membershipChangesEverywhere,
   recoverProcesses,
+  checkProcessIncidents,
   checkSamlConnections,
   closeEndedCampaigns,
   annualReceiptsEverywhere,
@@ -204,6 +206,11 @@ export function processByName(name: string): ProcessContract {
 
 /** Returns the facts of a workflow type; undefined for an unknown type. */
 export const factsByName = (name: string): ProcessFacts | undefined => facts.get(name);
+
+const kindFacts = new Map(PROCESS_KINDS.map((kind) => [kind.kind, kind]));
+
+/** Returns the facts of a kind; undefined for an unknown kind. */
+export const factsByKind = (kind: string): ProcessFacts | undefined => kindFacts.get(kind);
 
 /** Reports whether a Schedule starts the process. */
 export const isScheduled = ({ name }: ProcessFacts): boolean => Object.hasOwn(SCHEDULE_CONTRACTS, name);

@@ -22,12 +22,13 @@ const ALREADY_EXISTS = 6;
 
 /**
  * Runs a call.
+ * @param deadlineMs how long it may take; the default is short, because a person waits
  * @throws TemporalUnavailable, or Temporal's own error if it refuses the request
  */
-export async function callTemporal<T>(work: (client: Client) => Promise<T>): Promise<T> {
+export async function callTemporal<T>(work: (client: Client) => Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
   const client = temporal();
   try {
-    return await client.withDeadline(Date.now() + DEADLINE_MS, () => work(client));
+    return await client.withDeadline(Date.now() + deadlineMs, () => work(client));
   } catch (error) {
     const code = grpcCode(error);
     if (code === undefined || ANSWER_CODES.has(code)) throw error;

@@ -112,14 +112,33 @@ const nextAttemptAfter = (
 /** The number of concurrent requests. */
 const CONCURRENCY = 10;
 
-/** Describes many processes; deleted ones are left out. */
-export async function describeExecutions(list: readonly Execution[]): Promise<Map<string, DescribedExecution>> {
+/** Names a process, and one of its runs; without a run, the latest one is meant. */
+interface Named {
+  workflowId: string;
+  runId?: string;
+}
+
+/** Describes many runs, by their ids; deleted ones are left out. */
+export const describeExecutions = (list: readonly Execution[]): Promise<Map<string, DescribedExecution>> =>
+  describeEach(list, ({ runId }) => runId);
+
+/** Describes the latest run of each process, by workflow id; deleted ones are left out. */
+export const describeLatest = (workflowIds: readonly string[]): Promise<Map<string, DescribedExecution>> =>
+  describeEach(
+    workflowIds.map((workflowId) => ({ workflowId })),
+    ({ workflowId }) => workflowId,
+  );
+
+async function describeEach(
+  list: readonly Named[],
+  keyOf: (execution: DescribedExecution) => string,
+): Promise<Map<string, DescribedExecution>> {
   const described = new Map<string, DescribedExecution>();
   const waiting = [...list];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const execution = await describeExecution(next.workflowId, next.runId);
-      if (execution) described.set(execution.runId, execution);
+      if (execution) described.set(keyOf(execution), execution);
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, waiting.length) }, work));

@@ -49,10 +49,24 @@ export async function readHistory(workflowId: string, runId: string): Promise<Ex
   };
 }
 
+/**
+ * Reads the input of a run, ids only; null if the run is gone, or if its input cannot be decrypted.
+ * @throws TemporalUnavailable
+ */
+export async function readInput(workflowId: string, runId: string): Promise<Record<string, unknown> | null> {
+  const [first] = await eventsOf(workflowId, runId, { pages: 1 }, 1);
+  return decodeInput(first?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]);
+}
+
 const continuedFrom = ([first]: HistoryEvent[]): string | null =>
   first?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || null;
 
-async function eventsOf(workflowId: string, runId: string, budget: { pages: number }): Promise<HistoryEvent[]> {
+async function eventsOf(
+  workflowId: string,
+  runId: string,
+  budget: { pages: number },
+  pageSize = 1_000,
+): Promise<HistoryEvent[]> {
   const events: HistoryEvent[] = [];
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
@@ -61,7 +75,7 @@ async function eventsOf(workflowId: string, runId: string, budget: { pages: numb
       workflowService.getWorkflowExecutionHistory({
         namespace: config.TEMPORAL_NAMESPACE,
         execution: { workflowId, runId },
-        maximumPageSize: 1_000,
+        maximumPageSize: pageSize,
         nextPageToken,
       }),
     ).catch((error: unknown) => {

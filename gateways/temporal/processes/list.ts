@@ -22,8 +22,21 @@ export const listExecutions = (query: string, upTo: number): Promise<Execution[]
     return executions;
   });
 
+/** How long reading a whole list may take, page by page. */
+const WHOLE_LIST_MS = 60_000;
+
+/** Returns all executions of a query. It may take a minute, so requests do not call it. */
+export const listAllExecutions = (query: string): Promise<Execution[]> =>
+  callTemporal(async ({ workflow }) => {
+    const executions: Execution[] = [];
+    for await (const info of workflow.list({ query, pageSize: MAX_DEPTH })) executions.push(executionOf(info));
+    return executions;
+  }, WHOLE_LIST_MS);
+
 const countExecutions = (query: string): Promise<number> =>
   callTemporal(async ({ workflow }) => (await workflow.count(query)).count);
+
+const NONE: ReadonlySet<string> = new Set();
 
 export interface LatestRuns {
   executions: Execution[];
@@ -38,13 +51,19 @@ export interface LatestRuns {
  * Returns a part of the list of processes that match a query, each with its latest run only. If too few processes
  * remain after earlier runs are removed, reads again up to the maximum depth. Reads one process more than requested, so
  * that the count shows whether there are more.
+ * @param excluded workflow ids that are left out
  */
-export async function listLatest(query: string, offset: number, limit: number): Promise<LatestRuns> {
+export async function listLatest(
+  query: string,
+  offset: number,
+  limit: number,
+  excluded: ReadonlySet<string> = NONE,
+): Promise<LatestRuns> {
   const requiredCount = offset + limit + 1;
   let latest: Execution[] = [];
   for (const upTo of new Set([Math.min(requiredCount, MAX_DEPTH), MAX_DEPTH])) {
     const read = await listExecutions(query, upTo);
-    latest = await latestOnly(read);
+    latest = await latestOnly(read.filter(({ workflowId }) => !excluded.has(workflowId)));
     if (read.length < upTo) return { executions: latest.slice(offset, offset + limit), count: latest.length };
     if (latest.length >= requiredCount) break;
   }

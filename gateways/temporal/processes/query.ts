@@ -23,6 +23,7 @@ export interface ExecutionFilters {
   kind?: string | undefined;
   status?: ExecutionStatus | undefined;
   subjectId?: string | undefined;
+  chapterId?: string | undefined;
   /** Start of the time span, inclusive. */
   startedAfter?: Date | undefined;
   /** End of the time span, exclusive. */
@@ -44,16 +45,18 @@ export function literal(value: string): string {
 /** Reports whether a task queue belongs to this deployment. */
 export const isOurQueue = (taskQueue: string): boolean => TASK_QUEUES.some((queue) => queueName(queue) === taskQueue);
 
+/** Returns the condition for executions of this deployment. */
+const ownQueues = (): string => `TaskQueue IN (${TASK_QUEUES.map((queue) => literal(queueName(queue))).join(', ')})`;
+
 /** Returns the condition for executions of this deployment, without runs that were continued as new. */
-const ownExecutions = (): string =>
-  `TaskQueue IN (${TASK_QUEUES.map((queue) => literal(queueName(queue))).join(', ')}) AND ExecutionStatus != 'ContinuedAsNew'`;
+const ownExecutions = (): string => `${ownQueues()} AND ExecutionStatus != 'ContinuedAsNew'`;
 
 /**
  * Returns the query for the processes that match the filters.
  * @param more further conditions in the query language
  */
 export function visibilityQuery(filters: ExecutionFilters, ...more: string[]): string {
-  const { organizationId, kinds, kind, status, subjectId, startedAfter, startedBefore } = filters;
+  const { organizationId, kinds, kind, status, subjectId, chapterId, startedAfter, startedBefore } = filters;
   const conditions = [
     ownExecutions(),
     organizationId && `OrganizationId = ${literal(organizationId)}`,
@@ -61,6 +64,7 @@ export function visibilityQuery(filters: ExecutionFilters, ...more: string[]): s
     kind && `ProcessKind = ${literal(kind)}`,
     status && `ExecutionStatus = ${literal(STATES[status])}`,
     subjectId && `SubjectId = ${literal(subjectId)}`,
+    chapterId && `ChapterId = ${literal(chapterId)}`,
     startedAfter && `StartTime >= ${literal(startedAfter.toISOString())}`,
     startedBefore && `StartTime < ${literal(startedBefore.toISOString())}`,
     ...more,
@@ -82,14 +86,14 @@ export function overdueCondition(kinds: Expected, now: Date): string {
 }
 
 /**
- * Returns the condition for processes within their expected duration; kinds without an expected duration are always
- * included.
+ * Returns the query for runs that were continued as new within the expected duration of their kind. Such a process may
+ * run longer than expected although its current run is young.
  */
-export function timelyCondition(kinds: Expected, now: Date): string {
-  const choices = kinds.map(({ kind, expectedMinutes }) =>
-    expectedMinutes === null ? ofKind(kind) : `(${ofKind(kind)} AND StartTime >= ${before(now, expectedMinutes)})`,
+export function continuedRunsQuery(kinds: Expected, now: Date): string {
+  const choices = kinds.flatMap(({ kind, expectedMinutes }) =>
+    expectedMinutes === null ? [] : [`(${ofKind(kind)} AND CloseTime >= ${before(now, expectedMinutes)})`],
   );
-  return anyOf(choices);
+  return `${ownQueues()} AND ExecutionStatus = 'ContinuedAsNew' AND ${anyOf(choices)}`;
 }
 
 const anyOf = (choices: string[]): string => `(${choices.join(' OR ')})`;

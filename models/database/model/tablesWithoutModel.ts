@@ -16,6 +16,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   donation_entries: 'Append-only: what happened to the money of a gift, inserted by the operation that learns of it.',
   receipt_counters: 'Upserted: the last number of a year, incremented by the transaction that issues a receipt.',
   outbox: 'Queue: inserted with the intent, claimed with SKIP LOCKED, deleted in sets.',
+  process_incidents: 'Upserted by failing steps, compared with Temporal and deleted in sets.',
   refresh_tokens: 'Written by the statements that begin and refresh a session: of two concurrent ones, one succeeds.',
   session_cutoffs: 'Upserted: the latest time counts.',
   impersonations:

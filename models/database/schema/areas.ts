@@ -9,6 +9,7 @@ import { guards as intake } from './intake/guards.js';
 import { guards as notifications } from './notifications/guards.js';
 import { guards as organizations } from './organizations/guards.js';
 import { guards as platform } from './platform/guards.js';
+import { guards as processes } from './processes/guards.js';
 import { guards as socialnet } from './socialnet/guards.js';
 
 /** Guards of each area's tables; only the area itself writes its tables (`test/house/tables.test.ts`). */
@@ -23,6 +24,5 @@ export const AREAS: Readonly<Record<string, Guards>> = {
   foundation,
   intake,
   platform,
-  // the area processes has no tables; it only reads the tables of all other areas
-  processes: {},
+  processes,
 };

@@ -1,10 +1,11 @@
 /** Loads the refund of an unmatched payment for its workflow, and records its outcome. */
 import { audit } from '../../database/audit.js';
 import { type Change, changeRow, now } from '../../database/model/change.js';
-import { findRow, readRow } from '../../database/model/read.js';
-import { firstRow } from '../../database/rows.js';
+import { readRow } from '../../database/model/read.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
+import type { ChargeState } from '../attempts/chargeOfAttempt.js';
 import { openAccess, type ProcessorAccess } from '../attempts/processorAccess.js';
 import { notifications } from '../notifications.js';
 import { notifyOtherAdmins } from '../payment-processors/notifyOtherAdmins.js';
@@ -125,9 +126,12 @@ export async function readCaptureRefund(resolutionId: string): Promise<CaptureRe
   return { id, status: SHOWN_STATUS[status], failure_code };
 }
 
-/** Reports whether a refund has succeeded. */
-export async function readRefundOutcome(resolutionId: string): Promise<'yes' | 'no' | 'unknown'> {
-  const refund = await findRow(CaptureResolution, resolutionId);
-  if (!refund || refund.status === 'pending') return 'unknown';
-  return refund.status === 'done' ? 'yes' : 'no';
+/** Reports for each refund whether it has succeeded; unknown ids are left out. */
+export async function readRefundOutcomes(resolutionIds: readonly string[]): Promise<ReadonlyMap<string, ChargeState>> {
+  const refunds = await rows<{ id: string; moved: ChargeState }>(
+    `SELECT id, CASE status WHEN 'done' THEN 'yes' WHEN 'pending' THEN 'unknown' ELSE 'no' END AS moved
+       FROM capture_resolutions WHERE organization_id = $1 AND id = ANY ($2)`,
+    [currentOrganization(), resolutionIds],
+  );
+  return new Map(refunds.map(({ id, moved }) => [id, moved]));
 }

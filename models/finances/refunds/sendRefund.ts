@@ -1,8 +1,9 @@
 /** The database steps of the workflow that makes a refund through the provider. */
 import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
-import { firstRow } from '../../database/rows.js';
+import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
+import type { ChargeState } from '../attempts/chargeOfAttempt.js';
 import { openAccess, type ProcessorAccess } from '../attempts/processorAccess.js';
 import { CAPTURE_VERSION_SQL } from '../captures/setRefundedTotal.js';
 import { refundCapture, type RefundsRead } from '../captures/refundCapture.js';
@@ -87,9 +88,12 @@ export async function recordRefunds({ processorId, intentId }: RefundToSend, rea
 export const readRefundStatus = async (refundId: string): Promise<Refund['status'] | null> =>
   (await findRow(Refund, refundId))?.status ?? null;
 
-/** Reports whether the money of a refund has been returned. */
-export async function readRefundMovement(refundId: string): Promise<'yes' | 'no' | 'unknown'> {
-  const status = await readRefundStatus(refundId);
-  if (status === 'succeeded') return 'yes';
-  return status === 'processing' ? 'unknown' : 'no';
+/** Reports for each refund whether its money has been returned; unknown ids are left out. */
+export async function readRefundMovements(refundIds: readonly string[]): Promise<ReadonlyMap<string, ChargeState>> {
+  const refunds = await rows<{ id: string; moved: ChargeState }>(
+    `SELECT id, CASE status WHEN 'succeeded' THEN 'yes' WHEN 'processing' THEN 'unknown' ELSE 'no' END AS moved
+       FROM refunds WHERE organization_id = $1 AND id = ANY ($2)`,
+    [currentOrganization(), refundIds],
+  );
+  return new Map(refunds.map(({ id, moved }) => [id, moved]));
 }

@@ -4,10 +4,11 @@
  */
 import { audit } from '../../database/audit.js';
 import { editRow, lockForEditIfExists, now } from '../../database/model/change.js';
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { isTerminal, type MembershipStatus } from '../../organizations/vocabulary.js';
+import type { ChargeState } from '../attempts/chargeOfAttempt.js';
 import { openManualRefund } from '../cases/syncManualRefundCases.js';
 import { readTotalCredit } from '../credit/payer.js';
 import { lockCharges, refundAllCredit } from '../credit/refundCredit.js';
@@ -102,10 +103,12 @@ export async function cancelSettlement(settlementId: string): Promise<boolean> {
   return true;
 }
 
-/** Reports whether the refunds of a settlement have moved money. */
-export async function readSettlementMovement(settlementId: string): Promise<'yes' | 'no' | 'unknown'> {
-  const row = await firstRow<{ moved: 'yes' | 'no' | 'unknown' }>(
-    `SELECT CASE WHEN s.status IN ('waiting', 'cancelled') THEN 'no' WHEN bool_or(r.status = 'succeeded') THEN 'yes'
+/** Reports for each settlement whether its refunds have moved money; unknown ids are left out. */
+export async function readSettlementMovements(
+  settlementIds: readonly string[],
+): Promise<ReadonlyMap<string, ChargeState>> {
+  const settlements = await rows<{ id: string; moved: ChargeState }>(
+    `SELECT s.id, CASE WHEN s.status IN ('waiting', 'cancelled') THEN 'no' WHEN bool_or(r.status = 'succeeded') THEN 'yes'
                  WHEN bool_or(r.finished_at IS NULL) THEN 'unknown' ELSE 'no' END AS moved
        FROM terminal_settlements s
        LEFT JOIN LATERAL (
@@ -115,8 +118,8 @@ export async function readSettlementMovement(settlementId: string): Promise<'yes
          UNION ALL
          SELECT r.status, r.finished_at FROM refunds r
           WHERE r.organization_id = s.organization_id AND r.credit_membership_id = s.membership_id AND r.created_at >= s.created_at) r ON true
-      WHERE s.organization_id = $1 AND s.id = $2 GROUP BY s.id, s.status`,
-    [currentOrganization(), settlementId],
+      WHERE s.organization_id = $1 AND s.id = ANY ($2) GROUP BY s.id, s.status`,
+    [currentOrganization(), settlementIds],
   );
-  return row?.moved ?? 'no';
+  return new Map(settlements.map(({ id, moved }) => [id, moved]));
 }

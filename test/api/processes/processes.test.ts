@@ -4,15 +4,18 @@ import { config } from '../../../config.js';
 import { closeTemporal, queueName, temporal } from '../../../gateways/temporal/client.js';
 import { scheduleId } from '../../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../../gateways/temporal/searchAttributes.js';
+import { inPlatform } from '../../../models/database/tenancy.js';
+import { type Incident, recordIncidents } from '../../../models/processes/incidents.js';
 import { markOverdue, TASK_QUEUES } from '../../../workflows/contracts/index.js';
 import { startOptions } from '../../../workflows/contracts/startOptions.js';
 import { SCHEDULES } from '../../../workflows/schedules.js';
 import { Client } from '../../support/api.js';
 import { anApi } from '../../support/apiWorld.js';
+import { checkIncidents } from '../../support/incidents.js';
 import { asOwner } from '../../support/owner.js';
 import { eventually } from '../../support/platform.js';
 import { deleteSchedules, restingSchedules } from '../../support/schedules.js';
-import { countStatements } from '../../support/statements.js';
+import { countStatements, listStatements } from '../../support/statements.js';
 import { aPlatformAdmin, aWorld, type World } from '../../support/world.js';
 
 let world: World;
@@ -110,6 +113,7 @@ test.each([
   ['status=continued', 'status'],
   ['stuck=perhaps', 'stuck'],
   ["subject=' OR 1=1", 'subject'],
+  ['chapter=Alpha', 'chapter'],
   ['started_after=yesterday', 'started_after'],
   ['started_before=2025-01-01', 'started_before'],
   ['started_after=9999-12-31T23:59:59-23:59', 'started_after'],
@@ -142,7 +146,7 @@ test('the list can be filtered by kind, status, subject, start and stuck process
   const sinceAnHour = new Date(Date.now() - hour).toISOString();
   const expected: [string, string[]][] = [
     ['?status=waiting', [fresh, failing, old]],
-    ['?status=waiting&stuck=true', [failing, old]],
+    ['?status=waiting&stuck=true', [old, failing]],
     ['?status=waiting&stuck=false', [fresh]],
     ['?status=waiting&kind=overdue_marking', [fresh, failing, old]],
     ['?kind=dues_run', []],
@@ -343,27 +347,88 @@ test('a process of another organization is a 404 even if its id names this one',
     expect(await ask(admin, method, path, id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
-test('a list that cannot look into all processes says that it is incomplete', async () => {
-  const { organizationId } = world;
-  const days = Array.from({ length: 305 }, (_, n) => `2000-07-01-${n}`);
-  const inTens = Array.from({ length: 10 }, (_, n) => days.filter((__, at) => at % 10 === n));
-  await Promise.all(
-    inTens.map(async (some) => {
-      for (const day of some) {
-        const options = startOptions(markOverdue, { organizationId, day }, null);
-        await temporal().workflow.start('markOverdue', { ...options, taskQueue: queueName('bulk') });
-      }
-    }),
+/** Starts a process without a worker. @returns its workflow id */
+async function aRunning(day: string): Promise<string> {
+  const options = startOptions(markOverdue, { organizationId: world.organizationId, day }, null);
+  const { workflowId } = await temporal().workflow.start('markOverdue', { ...options, taskQueue: queueName('bulk') });
+  return workflowId;
+}
+
+const recordStuck = (days: string[], more: Partial<Incident> = {}) =>
+  inPlatform(() =>
+    recordIncidents(
+      days.map((day) => ({
+        workflowId: markOverdue.workflowId({ organizationId: world.organizationId, day }),
+        organizationId: world.organizationId,
+        kind: markOverdue.kind,
+        input: { organizationId: world.organizationId, day },
+        subjectId: world.organizationId,
+        chapterId: null,
+        reason: 'attempts',
+        status: 'running',
+        startedAt: new Date(),
+        ...more,
+      })),
+    ),
   );
-  await eventually(
-    () => list(admin, '?status=running&page_size=1'),
-    ({ count }) => count === days.length,
+
+test('the list of stuck processes shows what is on record, each row as it is now, until the next check', async () => {
+  const { expectedMinutes } = markOverdue;
+  const days = ['2000-07-01', '2000-07-02', '2000-07-03'];
+  const [old, , recovered] = await Promise.all(days.map(aRunning));
+  await recordStuck(['2000-07-03']);
+  await recordStuck(['2000-07-09'], { reason: 'no_process', status: 'waiting' });
+  const shown = async (client = admin) => (await list(client, '?stuck=true')).results;
+  expect(await shown()).toMatchObject([
+    { workflow_id: recovered, status: 'running', stuck: false, money_moved: null },
+    { status: 'waiting', stuck: true, stuck_reason: 'no_process', money_moved: 'no' },
+  ]);
+  expect(await list(admin, '?stuck=true&page_size=1&page=2')).toMatchObject({ count: 2, complete: true, next: null });
+  expect(await ids(admin, '?stuck=true&status=waiting&kind=overdue_marking')).toHaveLength(1);
+  expect(await ids(admin, `?stuck=true&chapter=${world.chapterId}`)).toEqual([]);
+  expect(await ids(as(other.admin), '?stuck=true')).toEqual([]);
+  expect(await ids(admin, '?stuck=false&status=running')).toHaveLength(2);
+  try {
+    Object.assign(markOverdue, { expectedMinutes: 0 });
+    await eventually(
+      async () => {
+        await checkIncidents();
+        return shown();
+      },
+      (results) => results.length === 3,
+    );
+  } finally {
+    Object.assign(markOverdue, { expectedMinutes });
+  }
+  await temporal()
+    .workflow.getHandle(old as string)
+    .terminate();
+  await checkIncidents();
+  expect(await shown()).toEqual([]);
+});
+
+test('only platform admins get the address of a process in the Temporal UI', async () => {
+  const id = await anIntent(world, '2000-07-05', { attempts: 5 });
+  const [row] = (await list(admin, '?stuck=true')).results;
+  expect(row).toMatchObject({ id, label: row.summary, console_path: `/console/processes/${id}`, temporal_url: null });
+  const [seen] = (await list(as(await aPlatformAdmin(), { 'X-Organization-Id': world.organizationId }))).results;
+  expect(seen.temporal_url).toBe(
+    `${config.TEMPORAL_UI_URL}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${encodeURIComponent(row.workflow_id)}`,
   );
-  expect(await list(admin, '?stuck=true')).toMatchObject({ count: 0, complete: false });
-  const narrowed = '?stuck=true&started_before=2000-01-01T00:00:00Z';
-  expect(await list(admin, narrowed)).toMatchObject({ count: 0, complete: true });
-  const page = await list(admin, '?stuck=false&page=3&page_size=100');
-  expect([page.count, page.results.length]).toEqual([300, 100]);
+});
+
+test('the reason of an action is kept in the audit log', async () => {
+  const id = await anIntent(world);
+  for (const reason of ['no', ' x ', 'x'.repeat(501), 7])
+    expect(await admin.post(`/api/processes/${id}/cancel/`, { reason })).toMatchObject({
+      status: 400,
+      body: { errors: { reason: [expect.any(String)] } },
+    });
+  expect((await admin.post(`/api/processes/${id}/cancel/`, { reason: 'Not needed.' })).status).toBe(200);
+  const [audit] = await asOwner("SELECT after FROM audit_log WHERE organization_id = $1 AND action LIKE 'process.%'", [
+    world.organizationId,
+  ]);
+  expect(audit).toMatchObject({ after: { kind: 'overdue_marking', reason: 'Not needed.' } });
 });
 
 test('an action refuses every field in its body', async () => {
@@ -380,8 +445,17 @@ test('the list takes a constant number of statements', async () => {
   const few = await countStatements(() => list(admin));
   for (let n = 10; n < 30; n += 1) await anIntent(world, `2000-05-${n}`);
   expect(await countStatements(() => list(admin))).toBe(few);
-  // The actor, the pending intents, and the pages and other records that wait.
+  // The actor, and the rows that wait.
   expect(few).toBeLessThanOrEqual(5);
+  const stuckProcesses = () => listStatements(() => list(admin, '?stuck=true'));
+  await recordStuck(['2000-09-01'], { status: 'waiting', reason: 'no_process' });
+  const statements = await stuckProcesses();
+  expect(statements.filter((text) => text.includes('process_incidents'))).toHaveLength(1);
+  await recordStuck(
+    Array.from({ length: 20 }, (_, n) => `2000-10-${n}`),
+    { status: 'waiting', reason: 'no_process' },
+  );
+  expect(await stuckProcesses()).toEqual(statements);
 });
 
 describe('an outage of Temporal', () => {
