@@ -75,6 +75,16 @@ async function openProcesses(books: Books, processes: Processes): Promise<Proces
   return running.filter((seen) => !isExplained(seen));
 }
 
+/** Lists records of stuck processes whose workflow has ended. The check of each minute deletes them. */
+async function endedIncidents(books: Books, processes: Processes): Promise<Row[]> {
+  const incidents = await books.read<{ workflow_id: string } & Row>(
+    'SELECT workflow_id, kind, reason, created_at FROM process_incidents',
+  );
+  if (incidents.length === 0) return [];
+  const running = new Set((await processes.list(`ExecutionStatus = 'Running'`)).map(({ workflowId }) => workflowId));
+  return incidents.filter(({ workflow_id: id }) => !running.has(id));
+}
+
 const WAITING_OUTBOX = `SELECT id, process, workflow_id, attempts, last_error, created_at FROM outbox WHERE dispatched_at IS NULL`;
 const PENDING_ATTEMPTS = `SELECT id, remittance_id, invoice_id, donation_id, intent_id, captured_cents, created_at FROM payment_attempts
   WHERE status = 'pending' AND id NOT IN (SELECT id FROM ${OPEN_PAGES})`;
@@ -103,6 +113,7 @@ export async function unrest(books: Books, processes: Processes): Promise<string
     'pending deliveries': (await books.read(waitingDeliveries(SOON))).length,
     'mails about pledges': (await books.read(WAITING_NOTICES)).length,
     'running workflows': (await openProcesses(books, processes)).length,
+    'ended workflows on the list of stuck ones': (await endedIncidents(books, processes)).length,
   };
   return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
 }
@@ -132,6 +143,11 @@ export async function finishedWork(
     await findingOf(books, 'no invoice is reserved by a finished payment', 'chapter_remittance_allocations', RESERVED),
     await everyAttemptHasItsProcess(books, all),
     await allHaveEnded(books, processes, all),
+    {
+      name: 'no ended workflow is on the list of stuck processes',
+      examined: all.length,
+      violations: await endedIncidents(books, processes),
+    },
     await findingOf(books, 'every event is applied', 'webhook_events', WAITING_EVENTS),
     await everyEventArrived(books, gateway),
     await findingOf(
