@@ -1,4 +1,5 @@
 import './readers.js';
+import './reviewRules.js';
 import type { Route } from '../http/routes.js';
 import { billingOverrideRoutes } from './billing-overrides/routes.js';
 import { creditExplainRoutes } from './credit/explainRoutes.js';

@@ -1,4 +1,5 @@
 import './readers.js';
+import './reviewRules.js';
 import type { Route } from '../http/routes.js';
 import { applicationConfigRoutes } from './pnm-config/routes.js';
 import { publicApplicationRoutes } from './public/routes.js';

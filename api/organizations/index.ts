@@ -1,4 +1,5 @@
 import './readers.js';
+import './reviewRules.js';
 import type { Route } from '../http/routes.js';
 import { publicAccountRequestRoutes } from './account-requests/publicRoutes.js';
 import { accountRequestRoutes } from './account-requests/routes.js';

@@ -20,7 +20,6 @@ import { type ErrorDefinition, refuse } from '../../models/errors.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import {
   type Decidable,
-  requireDecidable,
   type RequestKind,
   type Review,
   withdrawRequest,
@@ -188,35 +187,41 @@ interface Tiers<First extends string> {
   policy: Policy<`review_${First}` | 'review_organization'>;
   /** Name of the first tier, which decides before the organization does. */
   first: First;
-  /** Chapter whose people decide in the first tier. */
-  chapterId: string;
-  /** Returns the tier whose decision is due now. */
-  findTier: () => Promise<First | 'organization'>;
   /** Text of the refusal when the organization's admins decide too early. It says who must decide first. */
   tooEarly: string;
+}
+
+/** Facts of a request that the right to review it depends on. */
+export interface ReviewFacts<First extends string> {
+  /** Chapter whose people decide in the first tier. */
+  chapterId: string | null;
+  /** Throws unless the request can be decided, by this person. */
+  requireDecidable: () => void;
+  /** Returns the tier whose decision is due now. */
+  findTier: () => Promise<First | 'organization'>;
   /** Whether the request is about the actor. */
   isAboutActor?: boolean;
 }
 
 /**
- * Authorizes the actor to review a locked request in the tier that decides now.
+ * Authorizes the actor to review a request in the tier that decides now.
  * @returns that tier
- * @throws Refusal forbidden, own_request, stale_version; request_closed, also when the request has left the actor's
- * tier
+ * @throws Refusal forbidden, own_request; what `requireDecidable` throws; request_closed when the request has left the
+ * actor's tier
  */
 export async function authorizeTier<First extends string>(
   actor: Actor,
-  request: Decidable,
-  version: number | undefined,
-  { policy, first, chapterId, findTier, tooEarly, isAboutActor = false }: Tiers<First>,
+  { chapterId, requireDecidable, findTier, isAboutActor = false }: ReviewFacts<First>,
+  { policy, first, tooEarly }: Tiers<First>,
 ): Promise<First | 'organization'> {
   const mayInFirst = may(actor, policy, `review_${first}`, { chapter_id: chapterId });
   const mayInOrganization = may(actor, policy, 'review_organization');
   if (!mayInFirst && !mayInOrganization) throw refuse.forbidden();
   if (isAboutActor) throw own_request();
-  requireDecidable(request, actor.userId, version);
+  requireDecidable();
   const tier = await findTier();
-  if (tier === 'organization' && !mayInOrganization) throw request_closed();
+  if (tier === 'organization' && !mayInOrganization)
+    throw request_closed('This request now awaits the decision of an admin of the organization.');
   if (tier === first && !mayInFirst) throw refuse.forbidden(tooEarly);
   return tier;
 }

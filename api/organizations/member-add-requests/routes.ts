@@ -3,6 +3,7 @@ import { lockForEdit } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
 import { createBody, rowJson } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
+import type { Actor } from '../../../models/identity/Actor.js';
 import { email } from '../../../models/fields.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
@@ -11,6 +12,7 @@ import { memberAddRequests } from '../../../models/organizations/member-add-requ
 import { MemberAddRequest } from '../../../models/organizations/member-add-requests/MemberAddRequest.js';
 import { reviewMemberAddRequest } from '../../../models/organizations/member-add-requests/reviewMemberAddRequest.js';
 import { tierOf } from '../../../models/organizations/member-add-requests/tiers.js';
+import { requireDecidable } from '../../../models/organizations/requests/decide.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { listRequests } from '../../../models/organizations/requests/listRequests.js';
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
@@ -29,7 +31,7 @@ import {
 import { get, post, routes } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
 import { requestFilters, reviewBody } from '../requests.js';
-import { authorizeTier, reviewableRequest } from '../reviewableRequest.js';
+import { authorizeTier, reviewableRequest, type ReviewFacts } from '../reviewableRequest.js';
 
 export const memberAddRequestPolicy = policy('member add request', {
   read: chapterManagers,
@@ -59,6 +61,14 @@ const MemberAddReview = reviewBody('MemberAddReview', {
 
 const MemberAddRequestJson = rowJson(MemberAddRequest);
 
+/** Authorizes the review of a request, for the queue and for the list of approvals. */
+export const authorizeMemberAddReview = (actor: Actor, facts: ReviewFacts<'regional'>) =>
+  authorizeTier(actor, facts, {
+    policy: memberAddRequestPolicy,
+    first: 'regional',
+    tooEarly: 'An admin of the region must decide first.',
+  });
+
 const requests = reviewableRequest(memberAddRequests, {
   policy: memberAddRequestPolicy,
   tags: tenant.tags,
@@ -66,12 +76,10 @@ const requests = reviewableRequest(memberAddRequests, {
   body: MemberAddReview,
   async review(actor, id, decision) {
     const request = await lockForEdit(MemberAddRequest, id);
-    const tier = await authorizeTier(actor, request, decision.version, {
-      policy: memberAddRequestPolicy,
-      first: 'regional',
+    const tier = await authorizeMemberAddReview(actor, {
       chapterId: request.chapter_id,
+      requireDecidable: () => requireDecidable(request, actor.userId, decision.version),
       findTier: () => tierOf(request),
-      tooEarly: 'An admin of the region must decide first.',
     });
     await reviewMemberAddRequest(request, tier, actor.userId, decision);
     return request.status;

@@ -3,8 +3,10 @@ import { lockForEdit } from '../../../models/database/model/change.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { createBody, rowJson } from '../../../models/database/model/schemas.js';
 import { requireFound, refuse } from '../../../models/errors.js';
+import type { Actor } from '../../../models/identity/Actor.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { readMembership } from '../../../models/organizations/memberships.js';
+import { requireDecidable } from '../../../models/organizations/requests/decide.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { fileStatusChangeRequest } from '../../../models/organizations/status-change-requests/fileStatusChangeRequest.js';
 import { statusChangeRequests } from '../../../models/organizations/status-change-requests/kind.js';
@@ -19,7 +21,7 @@ import { RowParams } from '../../http/params.js';
 import { authorize, by, chapterManagers, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { requestFilters, reviewBody } from '../requests.js';
-import { authorizeTier, reviewableRequest } from '../reviewableRequest.js';
+import { authorizeTier, reviewableRequest, type ReviewFacts } from '../reviewableRequest.js';
 
 export const statusChangeRequestPolicy = policy('status change request', {
   read: [...chapterManagers, self],
@@ -45,6 +47,14 @@ const subjectOf = ({ id, chapter, user }: { id: string; chapter: string; user: s
   user_id: user,
 });
 
+/** Authorizes the review of a request, for the queue and for the list of approvals. */
+export const authorizeStatusChangeReview = (actor: Actor, facts: ReviewFacts<'officer'>) =>
+  authorizeTier(actor, facts, {
+    policy: statusChangeRequestPolicy,
+    first: 'officer',
+    tooEarly: 'An officer of the chapter must decide first.',
+  });
+
 const requests = reviewableRequest(statusChangeRequests, {
   policy: statusChangeRequestPolicy,
   tags: tenant.tags,
@@ -52,12 +62,10 @@ const requests = reviewableRequest(statusChangeRequests, {
   body: reviewBody('StatusChangeReview', {}),
   async review(actor, id, decision) {
     const request = await lockForEdit(StatusChangeRequest, id);
-    const tier = await authorizeTier(actor, request, decision.version, {
-      policy: statusChangeRequestPolicy,
-      first: 'officer',
+    const tier = await authorizeStatusChangeReview(actor, {
       chapterId: request.chapter_id,
+      requireDecidable: () => requireDecidable(request, actor.userId, decision.version),
       findTier: () => findStatusTier(request),
-      tooEarly: 'An officer of the chapter must decide first.',
     });
     await reviewStatusChangeRequest(request, tier, actor.userId, decision);
     return request.status;

@@ -2,9 +2,11 @@ import { lockForEdit } from '../../../models/database/model/change.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { createBody, rowJson, toColumns } from '../../../models/database/model/schemas.js';
 import { requireFound, refuse } from '../../../models/errors.js';
+import type { Actor } from '../../../models/identity/Actor.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { findMembershipSubject } from '../../../models/organizations/lifecycle/history.js';
+import { requireDecidable } from '../../../models/organizations/requests/decide.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { fileTransferRequest } from '../../../models/organizations/transfer-requests/fileTransferRequest.js';
 import { transferRequests } from '../../../models/organizations/transfer-requests/kind.js';
@@ -18,7 +20,7 @@ import { RowParams } from '../../http/params.js';
 import { authorize, by, chapterManagers, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { requestFilters, reviewBody } from '../requests.js';
-import { authorizeTier, reviewableRequest } from '../reviewableRequest.js';
+import { authorizeTier, reviewableRequest, type ReviewFacts } from '../reviewableRequest.js';
 
 export const transferRequestPolicy = policy('transfer request', {
   /** Granted by an office in either of the two chapters. */
@@ -37,6 +39,14 @@ const transferErrors = [chapter_not_active, membership_exists, transfer_in_progr
 
 const TransferRequestJson = rowJson(TransferRequest);
 
+/** Authorizes the review of a request, for the queue and for the list of approvals. */
+export const authorizeTransferReview = (actor: Actor, facts: ReviewFacts<'destination'>) =>
+  authorizeTier(actor, facts, {
+    policy: transferRequestPolicy,
+    first: 'destination',
+    tooEarly: 'An officer of the destination chapter must decide first.',
+  });
+
 const requests = reviewableRequest(transferRequests, {
   policy: transferRequestPolicy,
   tags: tenant.tags,
@@ -45,12 +55,10 @@ const requests = reviewableRequest(transferRequests, {
   chapterColumns: ['chapter_id', 'to_chapter_id'],
   async review(actor, id, decision) {
     const request = await lockForEdit(TransferRequest, id);
-    const tier = await authorizeTier(actor, request, decision.version, {
-      policy: transferRequestPolicy,
-      first: 'destination',
+    const tier = await authorizeTransferReview(actor, {
       chapterId: request.to_chapter_id,
+      requireDecidable: () => requireDecidable(request, actor.userId, decision.version),
       findTier: () => findTransferTier(request),
-      tooEarly: 'An officer of the destination chapter must decide first.',
       // No one reviews their own transfer, even if another person requested it.
       isAboutActor: actor.membershipIds.includes(request.membership_id),
     });

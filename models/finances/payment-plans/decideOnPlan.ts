@@ -9,6 +9,7 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
+import { requireOtherPerson } from '../../organizations/requests/decide.js';
 import { requestErrors } from '../../organizations/requests/errors.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { notifications } from '../notifications.js';
@@ -39,7 +40,7 @@ export async function reviewPlan(
 ): Promise<{ repriced: boolean }> {
   const { decision, notes, installments, version } = review;
   const { request, invoice } = await lockPendingRequest(requestId);
-  if (await isMember(request.membership_id, userId)) throw requestErrors.own_request();
+  requireOtherPerson(await readMemberUser(request.membership_id), userId);
   requireVersion(request, version);
   if (decision === 'refuse') {
     await close(request, 'refused', { reviewed_by: userId, reviewed_at: now, review_notes: notes ?? null });
@@ -138,9 +139,10 @@ async function close(
   if (request.freeze_anchor) await enqueue(planFreeze, { requestId: request.id }, { signal: PLAN_CHANGED });
 }
 
-const isMember = async (membershipId: string, userId: string): Promise<boolean> =>
-  (await firstRow('SELECT FROM memberships WHERE organization_id = $1 AND id = $2 AND user_id = $3', [
-    currentOrganization(),
-    membershipId,
-    userId,
-  ])) !== null;
+const readMemberUser = async (membershipId: string): Promise<string | undefined> =>
+  (
+    await firstRow<{ user_id: string }>('SELECT user_id FROM memberships WHERE organization_id = $1 AND id = $2', [
+      currentOrganization(),
+      membershipId,
+    ])
+  )?.user_id;

@@ -5,6 +5,7 @@ import { editRow, now, requireVersion } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
+import { requireOtherPerson } from '../../organizations/requests/decide.js';
 import { requestErrors } from '../../organizations/requests/errors.js';
 import { notifications } from '../notifications.js';
 import { auditRefundRequest, type RefundRequest } from './RefundRequest.js';
@@ -24,7 +25,7 @@ export interface RefundReview {
  */
 export async function reviewRefundRequest(request: RefundRequest, userId: string, review: RefundReview): Promise<void> {
   const { decision, notes = null, waive, version } = review;
-  if (request.requested_by === userId) throw requestErrors.own_request();
+  requireOtherPerson(request.requested_by, userId);
   if (request.status !== 'pending') throw requestErrors.request_closed();
   requireVersion(request, version);
   const { invoice_id, amount_cents, payment_record_id: payment, reason, reference } = request;

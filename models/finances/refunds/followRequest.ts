@@ -13,7 +13,6 @@ export type RequestStep =
   | { over: Exclude<RefundRequest['status'], 'pending'> };
 
 const REMIND_AFTER_DAYS = 3;
-const EXPIRE_AFTER_DAYS = 30;
 
 /**
  * Reminds the administrators of a pending request, and later lets it expire. Each happens only once.
@@ -40,9 +39,9 @@ const readRequestTimes = (requestId: string) =>
   oneRow<{ is_over: boolean; is_due: boolean; seconds: number }>(
     `SELECT ends <= now() AS is_over, reminds <= now() AS is_due,
             ceil(extract(epoch FROM CASE WHEN reminds > now() THEN reminds ELSE ends END - now()))::int AS seconds
-       FROM (SELECT created_at + $3 * interval '1 day' AS reminds, created_at + $4 * interval '1 day' AS ends
+       FROM (SELECT created_at + $3 * interval '1 day' AS reminds, app.refund_request_expires_at(created_at) AS ends
                FROM refund_requests WHERE organization_id = $1 AND id = $2) moments`,
-    [currentOrganization(), requestId, REMIND_AFTER_DAYS, EXPIRE_AFTER_DAYS],
+    [currentOrganization(), requestId, REMIND_AFTER_DAYS],
   );
 
 /** Withdraws a request when its workflow is cancelled. */

@@ -44,10 +44,15 @@ export async function reviewAccountRequest(request: AccountRequest, userId: stri
 
 async function requireReviewable(request: AccountRequest, userId: string, version: number | undefined) {
   if (request.email === null) throw requestErrors.request_closed();
-  if ((await verifiedAddresses(userId)).includes(request.email)) throw requestErrors.own_request();
+  requireOtherAddress(request.email, await verifiedAddresses(userId));
   requireDecidable(request, userId, version);
   if (request.status === 'unverified') throw accountRequestErrors.request_unverified();
   return request.email;
+}
+
+/** Requires that a request's address is none of the reviewer's verified addresses. @throws Refusal own_request */
+export function requireOtherAddress(email: string | null, reviewerAddresses: readonly string[]): void {
+  if (email !== null && reviewerAddresses.includes(email)) throw requestErrors.own_request();
 }
 
 async function approve(request: AccountRequest, email: string, review: AccountReview) {

@@ -49,12 +49,17 @@ export interface RequestKind<Row extends Decidable> {
 /** Reports whether the request is pending. */
 const isOpen = ({ status }: Pick<Decidable, 'status'>): boolean => !CLOSED_STATUSES.some((closed) => closed === status);
 
+/** Requires that a request is not the reviewer's own. @throws Refusal own_request */
+export function requireOtherPerson(requesterId: string | null | undefined, userId: string): void {
+  if (requesterId === userId) throw requestErrors.own_request();
+}
+
 /**
  * Checks that the reviewer may decide the request and that it is pending. @throws Refusal own_request, request_closed,
  * stale_version
  */
 export function requireDecidable(request: Decidable, userId: string, version: number | undefined): void {
-  if (request.requested_by === userId) throw requestErrors.own_request();
+  requireOtherPerson(request.requested_by, userId);
   if (!isOpen(request)) throw requestErrors.request_closed();
   requireVersion(request, version);
 }

@@ -241,6 +241,11 @@ export const LISTS: Record<string, List> = {
   '/api/organizations/public/:slug/chapters/': { as: 'admin', filters: () => ['state=OH', ...SEARCHES], bound: SMALL },
   '/api/organizations/:organization_id/terms/': { as: 'admin', bound: SMALL },
   '/api/organizations/:organization_id/approvals/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/approvals/items/': {
+    as: 'admin',
+    filters: ({ chapter }) => [...each('kind', ['member_add', 'refund', 'plan']), `chapter=${chapter}`],
+    bound: SMALL,
+  },
   '/api/chapters/:id/approvals/': { as: 'officer', bound: SMALL },
   '/api/organizations/:organization_id/social-posts/': { as: 'admin', filters: () => ['status=draft'], bound: SMALL },
   '/api/organizations/:organization_id/bulletins/': { as: 'admin', filters: () => ['state=draft'], bound: SMALL },
