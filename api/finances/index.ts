@@ -32,6 +32,7 @@ import { reconciliationRoutes } from './reconciliation/routes.js';
 import { refundRequestRoutes } from './refund-requests/routes.js';
 import { refundRoutes } from './refunds/routes.js';
 import { reminderRoutes } from './reminders/routes.js';
+import { duesReportRoutes } from './reports/routes.js';
 import { remittanceRepairRoutes } from './remittances/repairRoutes.js';
 import { remittanceRoutes } from './remittances/routes.js';
 import { collectionRosterRoutes } from './roster/routes.js';
@@ -70,6 +71,7 @@ export const financesRoutes: Route[] = [
   ...unmatchedPaymentRoutes,
   ...moneyCaseRoutes,
   ...reconciliationRoutes,
+  ...duesReportRoutes,
   ...bulkApprovalRoutes,
   ...planRequestRoutes,
   ...officerPlanRequestRoutes,

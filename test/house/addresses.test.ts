@@ -42,6 +42,8 @@ const BEGINNINGS: Record<string, string> = {
   '/giving': 'foundation',
   '/receipts': 'foundation',
   '/api/chapters/:id/finances': 'finances',
+  '/api/organizations/:organization_id/reports/dues': 'finances',
+  '/api/organizations/:organization_id/reports/members': 'organizations',
   '/api/platform': 'platform',
   '/api/pnm': 'intake',
   '/api/crossings': 'intake',
@@ -118,13 +120,15 @@ beforeAll(async () => {
 });
 
 function areaNamedBy(address: string): string | undefined {
-  const [, word] = OWNERS.exec(address) ?? [];
+  const [owned = '', word] = OWNERS.exec(address) ?? [];
+  const fitting = Object.keys(BEGINNINGS).filter((start) => `${address}/`.startsWith(`${start}/`));
+  const [longest = ''] = fitting.toSorted((one, two) => two.length - one.length);
+  if (longest.length > owned.length) return BEGINNINGS[longest];
   const areas = new Set(
     folders.flatMap(({ area, folder }) => (folder === word && !HAVE_OWN_ADDRESSES.has(area) ? [area] : [])),
   );
   if (areas.size > 0) return [...areas].join(' and ');
-  const fitting = Object.keys(BEGINNINGS).filter((start) => `${address}/`.startsWith(`${start}/`));
-  return BEGINNINGS[fitting.toSorted((one, two) => two.length - one.length)[0] ?? ''];
+  return BEGINNINGS[longest];
 }
 
 /** `rates` after `dues` may be `dues-rates`. */

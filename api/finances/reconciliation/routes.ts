@@ -2,9 +2,10 @@ import {
   readReconciliation,
   type ReconciliationDay,
 } from '../../../models/finances/reconciliation/readReconciliation.js';
+import { csvAnswer } from '../../http/csvAnswer.js';
 import { OrganizationParams } from '../../http/params.js';
 import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
-import { Answer, get, routes } from '../../http/routes.js';
+import { get, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { ReconciliationJson, ReconciliationQuery, SUMS } from './schema.js';
 import { reconciliationTable } from './table.js';
@@ -37,11 +38,7 @@ export const reconciliationRoutes = routes('/api/organizations/:organization_id/
       const report = await readReconciliation(query);
       const answer = { ...report, total: totalOf(report.days) };
       if (query.format === 'json') return answer;
-      const headers = {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="reconciliation-${report.from}-${report.to}.csv"`,
-      };
-      return new Answer(answer, { stream: reconciliationTable(report), headers });
+      return csvAnswer(answer, `reconciliation-${report.from}-${report.to}`, reconciliationTable(report));
     },
   ),
 ]);

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { cents, day } from '../../../models/fields.js';
+import { formatField } from '../../http/csvAnswer.js';
 
 export const ReconciliationQuery = z.object({
   from: day
     .optional()
     .meta({ description: "The first day, in the organization's time zone; if left out, 29 days before the last." }),
   to: day.optional().meta({ description: 'The last day, inclusive; if left out, today.' }),
-  format: z.enum(['json', 'csv']).default('json').meta({ description: '`csv`: the same days as a table.' }),
+  format: formatField,
 });
 
 const sums = {

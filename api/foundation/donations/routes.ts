@@ -19,10 +19,11 @@ import { recordOfflineGift } from '../../../models/foundation/donations/recordOf
 import { refundGift } from '../../../models/foundation/donations/refundGift.js';
 import { foundationErrors } from '../../../models/foundation/errors.js';
 import { donationRefund } from '../../../workflows/contracts/donationRefund.js';
+import { csvAnswer } from '../../http/csvAnswer.js';
 import { pageAsText, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by, foundationAdmin, foundationEditor, may, policy } from '../../http/policy.js';
-import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
+import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { foundation } from '../fields.js';
 import { donationsTable } from './table.js';
@@ -147,11 +148,8 @@ export const donationRoutes = routes('/api/foundation/donations', [
     async ({ actor, query }) => {
       authorize(actor, donationPolicy, 'export');
       await auditExport(query);
-      const headers = {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="gifts-${new Date().toISOString().slice(0, 10)}.csv"`,
-      };
-      return new Answer(undefined, { headers, stream: donationsTable(exportDonations(actor.organizationId, query)) });
+      const day = new Date().toISOString().slice(0, 10);
+      return csvAnswer(undefined, `gifts-${day}`, donationsTable(exportDonations(actor.organizationId, query)));
     },
   ),
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { invalid } from '../../../models/errors.js';
 import {
   ENTRY_KINDS,
   EXIT_KINDS,
@@ -7,10 +6,13 @@ import {
   reportMembers,
   totalOf,
 } from '../../../models/organizations/reports/memberReport.js';
+import { csvAnswer, formatField } from '../../http/csvAnswer.js';
 import { OrganizationParams } from '../../http/params.js';
 import { by, chaptersWithin, nationalAdmin, policy, regionalAdminOfChapter } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
 import { pastDay } from '../memberships/schema.js';
+import { reportSpan } from './reportSpan.js';
+import { memberReportTable } from './table.js';
 
 const dayWithDescription = (description: string) => pastDay.optional().meta({ description, example: '2025-08-31' });
 
@@ -20,6 +22,7 @@ const MemberReportQuery = z.object({
   group_by: z.enum(REPORT_GROUPS).default('chapter').meta({
     description: 'The status is that of the day; chapter, region and year are the current ones.',
   }),
+  format: formatField,
 });
 
 const sums = <Way extends string>(ways: readonly Way[]) =>
@@ -55,9 +58,6 @@ const MemberReportJson = z
 /** Regional admins see the chapters of their region. */
 const memberReportPolicy = policy('member report', { read: [nationalAdmin, regionalAdminOfChapter] });
 
-const today = (): string => new Date().toISOString().slice(0, 10);
-const yearBefore = (day: string): string => new Date(Date.parse(day) - 365 * 86_400_000).toISOString().slice(0, 10);
-
 export const reportRoutes = [
   get(
     '/api/organizations/:organization_id/reports/members/',
@@ -71,12 +71,16 @@ export const reportRoutes = [
       params: OrganizationParams,
       query: MemberReportQuery,
       response: MemberReportJson,
+      textResponse: 'text/csv',
     },
-    async ({ actor, query: { to = today(), from = yearBefore(to), group_by } }) => {
+    async ({ actor, query }) => {
       const chapters = chaptersWithin(actor, memberReportPolicy, 'read');
-      if (from > to) throw invalid('from', 'Must not be after to.');
-      const groups = await reportMembers({ from, to, groupBy: group_by, chapters });
-      return { from, to, group_by, groups, total: totalOf(groups) };
+      const { group_by, format } = query;
+      const span = reportSpan(query);
+      const groups = await reportMembers({ ...span, groupBy: group_by, chapters });
+      const answer = { ...span, group_by, groups, total: totalOf(groups) };
+      if (format === 'json') return answer;
+      return csvAnswer(answer, `members-${span.from}-${span.to}`, memberReportTable(groups));
     },
   ),
 ];

@@ -142,6 +142,28 @@ test('each way in and out has its figure, and a change between groups counts in 
   expect(happened(groupOf(await report(world, 41, 40, 'status'), 'alumni')?.in)).toEqual({ graduated: 1 });
 });
 
+test('the table has the same rows, and no cell is a formula', async () => {
+  const world = await nobodyYet();
+  await asOwner(`UPDATE chapters SET name = '=1+1' WHERE id = $1`, [world.chapterId]);
+  await joins(world, world.chapterId, 5, 'associate');
+  const { headers, body } = await stage.as(world.admin).get(`${path(world)}${query(9, 0)}&format=csv`);
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="members-${ago(9)}-${ago(0)}.csv"`);
+  const [titles, ...lines] = (body as string)
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','));
+  expect(lines.map((cells) => Object.fromEntries(cells.map((cell, n) => [titles?.[n], cell])))).toEqual([
+    expect.objectContaining({
+      group: world.chapterId,
+      name: "'=1+1",
+      start: '0',
+      in_joined: '1',
+      out_left: '0',
+      end: '1',
+    }),
+  ]);
+});
+
 test('the report is one statement for any number of groups', async () => {
   const count = () => countStatements(() => stage.admin.get(path(stage.world) + query(9, 0)));
   const few = await count();

@@ -57,6 +57,7 @@ export const finances: Matrix = {
   'good standing': { own: whoeverAsked },
   'money case': { read: admins, resolve: admins },
   reconciliation: { read: admins },
+  'dues report': { read: overseers },
   dispute: { read: admins },
   reminder: { read: admins },
   'unmatched payment': { read: admins, resolve: admins },

@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { Answer } from './routes.js';
+
+/** Query field of an answer that is also available as a table. */
+export const formatField = z
+  .enum(['json', 'csv'])
+  .default('json')
+  .meta({ description: '`csv`: the same rows as a table.' });
+
+/**
+ * Answers with a CSV file.
+ * @param body the JSON answer of the route
+ * @param name name of the file without its extension
+ */
+export const csvAnswer = <T>(body: T, name: string, stream: Readable): Answer<T> =>
+  new Answer(body, {
+    stream,
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}.csv"`,
+    },
+  });
