@@ -146,6 +146,7 @@ export const THROTTLE_SCOPES = [
   'email_verification',
   'sso_logout',
   'notification_counts',
+  'console',
   'email_config_test',
   'bulletin_test',
   'storage_config_test',

@@ -42,6 +42,7 @@ export const processRoutes = routes('/api/processes', [
       rule: by(processPolicy, 'read'),
       description:
         'Lists processes that wait for their start, then running processes, then ended processes, the latest first. With `stuck=true`, the process that has been stuck for longest comes first. An administrator sees the processes of their organization, an admin of the foundation those of the foundation. A platform admin sees all processes, or those of the organization named in the header.',
+      throttle: ['console'],
       query: ProcessFilters,
       response: ProcessPage,
     },
@@ -53,6 +54,7 @@ export const processRoutes = routes('/api/processes', [
     {
       ...common,
       summary: 'Get a process with its history',
+      throttle: ['console'],
       rule: by(processPolicy, 'read'),
       params: ProcessParams,
       response: ProcessJson,

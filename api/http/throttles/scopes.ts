@@ -103,6 +103,8 @@ export const SCOPES = {
   email_verification: exact(20, HOUR, 'user'),
   // Not in the spec: a phone that polls counts every minute must not use up the daily budget.
   notification_counts: { limit: 30, windowSeconds: MINUTE, key: 'user', sensitive: false },
+  // Not in the spec: a page that polls one of these addresses every 10 seconds must not use up the daily budget.
+  console: { limit: 30, developmentLimit: 10_000, windowSeconds: MINUTE, key: 'user', sensitive: false },
   // Not in the spec: each of these tests connects to a server that the user configured.
   email_config_test: exact(10, HOUR, 'user'),
   // Not in the spec: test mails of one person's bulletins.
