@@ -1,6 +1,7 @@
 import type { Route } from '../http/routes.js';
 import { platformAdminRoutes } from './admins/routes.js';
 import { platformAlertRoutes } from './alerts/routes.js';
+import { platformAuditLogRoutes } from './audit-log/routes.js';
 import { platformOrganizationRoutes } from './organizations/routes.js';
 import { platformStorageConfigRoutes } from './storage-config/routes.js';
 import { storageMigrationRoutes } from './storage-migrations/routes.js';
@@ -17,4 +18,5 @@ export const platformRoutes: Route[] = [
   ...platformUserRoutes,
   ...userSearchRoutes,
   ...platformAlertRoutes,
+  ...platformAuditLogRoutes,
 ];

@@ -20,7 +20,10 @@ export interface AuditEntry {
 /** A user, or the holder of a membership. */
 type Person = { userId: string } | { membershipId: string };
 
-/** Writes one entry for the current actor, tenant and request. */
+/**
+ * Writes one entry for the current actor, tenant and request, also into the platform's log if the change is made under
+ * /api/platform/.
+ */
 export const audit = (entry: AuditEntry): Promise<void> => auditAll([entry]);
 
 /** Writes many entries in one statement. */
@@ -44,6 +47,27 @@ export async function auditAll(entries: readonly AuditEntry[]): Promise<void> {
               after jsonb, user_id uuid, membership_id uuid)
        LEFT JOIN memberships m ON m.organization_id = $1 AND m.id = e.membership_id`,
     [currentOrganization(), origin.userId, origin.requestId, origin.ipAddress, JSON.stringify(entryRows)],
+  );
+  if (origin.isPlatformRequest) for (const entry of entries) await auditPlatform(entry);
+}
+
+/** Writes one entry into the platform's log, for the current actor and request. Values about a person are left out. */
+export async function auditPlatform(entry: AuditEntry): Promise<void> {
+  const { action, subjectType, subjectId, person } = entry;
+  const { before = null, after = null } = person ? {} : entry;
+  const { origin, organizationId } = currentScope();
+  await rows(
+    `INSERT INTO platform_audit_log (actor_user_id, organization_id, action, subject_type, subject_id, request_id, before, after)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      origin.userId,
+      organizationId,
+      action,
+      subjectType,
+      subjectId,
+      origin.requestId,
+      ...[before, after].map((state) => state && JSON.stringify(state)),
+    ],
   );
 }
 

@@ -13,6 +13,8 @@ export interface Origin {
   ipAddress: string | null;
   /** The session that `userId` uses. */
   sessionId?: string;
+  /** Whether a platform admin makes the change under /api/platform/. The platform's audit log then records it as well. */
+  isPlatformRequest?: boolean;
 }
 
 /** State of the transaction that is open in this asynchronous call chain. */

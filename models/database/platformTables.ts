@@ -27,6 +27,7 @@ export const PLATFORM_TABLES: Readonly<Record<string, string>> = {
   platform_alerts: "Alerts of the platform's operators to all organizations.",
   push_tokens: "A person's device has one row for all organizations; the row limits which ones it serves.",
   push_gateways: 'The credentials of the gateways belong to the platform, and so does their state.',
+  platform_audit_log: 'Changes that platform admins make, in one organization, in none or in all.',
   outbox: 'The relay dispatches for all organizations in order of time; it holds ids only.',
   process_incidents:
     'Stuck processes of all organizations and of the platform, written by the worker without a tenant; it holds ids only.',

@@ -15,6 +15,7 @@ const RESTRICT_VIOLATION = '23001';
 /** The columns that may change, and no others: the transitions of each are tried below. */
 const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   audit_log: [],
+  platform_audit_log: [],
   invoice_line_items: [],
   chapter_account_credits: [],
   dues_run_items: [],
@@ -190,6 +191,7 @@ async function settledMoney(): Promise<Record<string, string>> {
   const planned = { dues_run_id, chapter_id: chapterId, status: 'undergrad', quantity: 1, ...amount };
   made['dues_run_items'] = await insert('dues_run_items', planned);
   made['audit_log'] = await insert('audit_log', { action: 'test.written', subject_type: 'test' });
+  made['platform_audit_log'] = await insert('platform_audit_log', { action: 'test.written', subject_type: 'test' });
   made['webhook_events'] = await insert('webhook_events', {
     processor_id,
     event_id: 'evt_1',

@@ -6,6 +6,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   schema_migrations: 'Written by the migrations, which are not part of the running platform.',
   schema_definitions: 'Written by the migrations: which definitions were applied.',
   audit_log: 'Append-only: written by audit() only, and read as a list.',
+  platform_audit_log: 'Append-only: written by audit() and auditPlatform(), and read as a list.',
   audit_values: 'Written by a trigger of the log only, and read with it.',
   security_events: 'Append-only: events of an account, read as a list.',
   affiliations: 'Derived: triggers maintain it from memberships and offices.',

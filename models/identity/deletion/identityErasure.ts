@@ -25,6 +25,7 @@ export const identityErasure: Erasure = {
     'sessions.user_id': 'The session has ended, without address and device; other rows refer to it.',
     'refresh_tokens.session_id': 'Belongs to a session that has ended.',
     'account_deletions.user_id': 'Records that the account was erased, and when.',
+    'platform_audit_log.actor_user_id': 'The platform keeps which admin changed what, by id.',
     'impersonations.user_id': IMPERSONATION_RECORD,
     'impersonations.actor_id': IMPERSONATION_RECORD,
     'impersonations.membership_id': IMPERSONATION_RECORD,

@@ -1,4 +1,5 @@
 import { platformAlert } from '../../../workflows/contracts/index.js';
+import { auditPlatform } from '../../database/audit.js';
 import { changeRow, createRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
@@ -21,6 +22,12 @@ interface NewAlert {
 /** Creates an alert, and enqueues the process that notifies every organization of it. */
 export async function publishAlert(alert: NewAlert, userId: string): Promise<ShownRow<typeof PlatformAlert>> {
   const { id } = await createRow(PlatformAlert, { ...alert, created_by: userId });
+  await auditPlatform({
+    action: 'platform_alert.published',
+    subjectType: 'platform_alert',
+    subjectId: id,
+    after: { audience: alert.audience },
+  });
   await enqueue(platformAlert, { alertId: id });
   return readRow(PlatformAlert, id);
 }

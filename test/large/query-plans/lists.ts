@@ -117,6 +117,11 @@ export const LISTS: Record<string, List> = {
   '/api/auth/emails/': { as: 'admin', bound: SMALL },
   '/api/auth/security-events/': { as: 'admin', filters: () => ['kind=session.started'], bound: SMALL },
   '/api/platform/admins/': { as: 'platformAdmin', bound: SMALL },
+  '/api/platform/audit-log/': {
+    as: 'platformAdmin',
+    filters: () => ['action=organization.updated', 'subject_type=organization', 'request_id=none'],
+    bound: SMALL,
+  },
   '/api/platform/alerts/': {
     as: 'platformAdmin',
     filters: () => [...each('status', ['running', 'done', 'cancelled']), ...each('audience', ['admins', 'everyone'])],

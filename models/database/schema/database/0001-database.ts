@@ -7,6 +7,6 @@ export const up: Migration['up'] = ({ runFiles }) =>
 export const down: Migration['down'] = ({ run }) =>
   run(`
     DROP TABLE
-      audit_values, audit_log, throttles, outbox, organizations CASCADE;
+      platform_audit_log, audit_values, audit_log, throttles, outbox, organizations CASCADE;
     DROP SCHEMA app CASCADE;
   `);

@@ -42,3 +42,25 @@ CREATE TABLE audit_values (
   FOREIGN KEY (organization_id, entry_id) REFERENCES audit_log (organization_id, id) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX audit_values_person ON audit_values (user_id, organization_id);
+
+-- Audit log of the platform: changes that platform admins make under /api/platform/, and retries of processes that
+-- belong to no organization. Its entries contain no values about people.
+CREATE TABLE platform_audit_log (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  actor_user_id uuid,
+  -- the organization that was changed; null: none
+  organization_id uuid REFERENCES organizations,
+  action text NOT NULL CHECK (length(action) BETWEEN 1 AND 100),
+  subject_type text NOT NULL,
+  subject_id uuid,
+  request_id text CHECK (length(request_id) <= 100),
+  before jsonb,
+  after jsonb,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX platform_audit_log_time ON platform_audit_log (created_at, id);
+CREATE INDEX platform_audit_log_actor ON platform_audit_log (actor_user_id, id);
+CREATE INDEX platform_audit_log_action ON platform_audit_log (action, id);
+CREATE INDEX platform_audit_log_request ON platform_audit_log (request_id) WHERE request_id IS NOT NULL;
+CREATE INDEX platform_audit_log_subject_id ON platform_audit_log (subject_id, id);
+CREATE INDEX platform_audit_log_subject_type ON platform_audit_log (subject_type, id);

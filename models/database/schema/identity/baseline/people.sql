@@ -169,4 +169,5 @@ CREATE UNIQUE INDEX account_deletions_one ON account_deletions (user_id)
 
 -- The audit log is created before people: its foreign keys are added here.
 ALTER TABLE audit_log ADD FOREIGN KEY (actor_user_id) REFERENCES users, ADD FOREIGN KEY (person_id) REFERENCES users;
+ALTER TABLE platform_audit_log ADD FOREIGN KEY (actor_user_id) REFERENCES users;
 ALTER TABLE audit_values ADD FOREIGN KEY (user_id) REFERENCES users;

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { readPlatformAuditLog } from '../../../models/platform/readPlatformAuditLog.js';
+import { pageOf, presentPage } from '../../http/pagination.js';
+import { get } from '../../http/routes.js';
+import { AuditLogFilters, auditLogFilters, entryFields } from '../../organizations/audit-log/schema.js';
+
+const PlatformAuditEntryJson = z
+  .object({
+    ...entryFields,
+    organization: z.uuid().nullable().meta({ description: 'The changed organization; null for changes in none.' }),
+  })
+  .meta({ id: 'PlatformAuditEntry' });
+
+export const platformAuditLogRoutes = [
+  get(
+    '/api/platform/audit-log/',
+    {
+      summary: "List the platform's audit log, newest first",
+      description:
+        'Changes that platform admins made under `/api/platform/`, and retries of processes without an organization. Values about people are left out.',
+      access: 'platform',
+      tags: ['platform'],
+      query: AuditLogFilters,
+      response: pageOf(PlatformAuditEntryJson),
+    },
+    async ({ query, request }) =>
+      presentPage(await readPlatformAuditLog(auditLogFilters(query)), query, request, (row) => row),
+  ),
+];
