@@ -11,6 +11,7 @@ import * as terminalSettlement from './finances/terminalSettlement.js';
 import * as issueDues from './finances/issueDues.js';
 import * as drawDocument from './finances/drawDocument.js';
 import * as invoiceExports from './finances/invoiceExports.js';
+import * as ledgerChecks from './finances/ledgerChecks.js';
 import * as overdue from './finances/overdue.js';
 import * as reconciliation from './finances/reconciliation.js';
 import * as reminders from './finances/reminders.js';
@@ -68,6 +69,7 @@ export const activities = {
   ...mailReceipt,
   ...sendBulletin,
   ...invoiceExports,
+  ...ledgerChecks,
   ...overdue,
   ...reconciliation,
   ...reminders,

@@ -20,6 +20,7 @@ import { invoiceExplainRoutes } from './invoices/explainRoutes.js';
 import { invoiceRefundRoutes } from './invoices/refundRoutes.js';
 import { invoiceRegenerateRoutes } from './invoices/regenerateRoutes.js';
 import { invoiceRoutes } from './invoices/routes.js';
+import { ledgerCheckRoutes } from './ledger-checks/routes.js';
 import { chapterLedgerRoutes } from './ledger/routes.js';
 import { ownBillingRoutes } from './me/routes.js';
 import { moneyCaseRoutes } from './money-cases/routes.js';
@@ -58,6 +59,7 @@ export const financesRoutes: Route[] = [
   ...refundRequestRoutes,
   ...ownBillingRoutes,
   ...chapterLedgerRoutes,
+  ...ledgerCheckRoutes,
   ...collectionRosterRoutes,
   ...goodStandingRoutes,
   ...publicGoodStandingRoutes,

@@ -1,5 +1,5 @@
 /** Prints the ledger check as text. */
-import type { LedgerCheck } from '../../models/finances/checkLedger.js';
+import type { LedgerReport } from '../../models/finances/checkLedger.js';
 import type { Comparison } from './books.js';
 
 /** Rows printed per rule; further rows are only counted. */
@@ -7,7 +7,7 @@ const MAX_PRINTED = 20;
 
 /** Prints every rule with the number of rows examined and the violations, then the verdict. */
 export function printReport(
-  check: LedgerCheck,
+  check: LedgerReport,
   comparisons: Comparison[],
   notQueried = 0,
   print: (line: string) => void = console.log,
@@ -33,7 +33,7 @@ function printRule(
 }
 
 /** Verdict in one line: what was examined, and whether the money is in order. */
-export function verdict(check: LedgerCheck, comparisons: Comparison[], notQueried = 0): string {
+export function verdict(check: LedgerReport, comparisons: Comparison[], notQueried = 0): string {
   const broken = check.violations.length + comparisons.reduce((sum, { violations }) => sum + violations.length, 0);
   const examined = check.examined + comparisons.reduce((sum, comparison) => sum + comparison.examined, 0);
   if (broken > 0) return `Ledger check FAILED: ${broken} violations in ${examined} rows examined.`;

@@ -59,6 +59,8 @@ const SYSTEM_ORIGIN: Origin = { userId: null, requestId: null, ipAddress: null }
 export interface TransactionOptions {
   /** Makes Postgres refuse every write with SQLSTATE 25006. */
   readOnly?: boolean;
+  /** Lets all statements read the same snapshot (REPEATABLE READ). The transaction is read-only. */
+  oneSnapshot?: boolean;
   /** Runs the transaction on the replica, for reads only. Absent: on the primary. */
   atReplica?: AtReplica | undefined;
   origin?: Origin;
@@ -141,7 +143,7 @@ export async function inTransaction<T>(
   let result: T;
   try {
     const preambleStatement = preambleAt(atReplica, preamble(limits(STATEMENT_TIMEOUT_MS)));
-    const row = await begin(transaction.connection, preambleStatement, options.readOnly || atReplica !== undefined);
+    const row = await begin(transaction.connection, preambleStatement, modeOf(options));
     requireReplayed(atReplica, row);
     scope.organizationId = tenantOf(row);
     result = await withScope(scope, () => work(row));
@@ -160,17 +162,25 @@ export async function inTransaction<T>(
   return result;
 }
 
-const BEGIN: Record<'write' | 'read', Statement> = {
+type Mode = 'write' | 'read' | 'snapshot';
+
+const BEGIN: Record<Mode, Statement> = {
   write: { text: 'BEGIN', values: [], prepared: true },
   read: { text: 'BEGIN READ ONLY', values: [], prepared: true },
+  snapshot: { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] },
 };
+
+function modeOf({ oneSnapshot, readOnly, atReplica }: TransactionOptions): Mode {
+  if (oneSnapshot) return 'snapshot';
+  return readOnly || atReplica !== undefined ? 'read' : 'write';
+}
 
 /**
  * Sends BEGIN and the preamble, and repeats both once if a prepared statement is stale.
  * @returns the preamble's first row
  */
-async function begin(connection: pg.Client, preamble: Statement, readOnly = false): Promise<Row> {
-  const statements = [BEGIN[readOnly ? 'read' : 'write'], preamble];
+async function begin(connection: pg.Client, preamble: Statement, mode: Mode): Promise<Row> {
+  const statements = [BEGIN[mode], preamble];
   try {
     return (await sendPipelined(connection, statements, PREAMBLE_TIMEOUT_MS))[1]?.[0];
   } catch (error) {

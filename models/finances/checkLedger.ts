@@ -28,7 +28,7 @@ export interface InvariantResult {
 /** One row that breaks a rule: ids and amounts in cents. */
 export type Violation = Record<string, unknown>;
 
-export interface LedgerCheck {
+export interface LedgerReport {
   organizations: number;
   /** Number of tenants' rows that all invariants together examined. */
   examined: number;
@@ -65,7 +65,7 @@ export function readInvariants(files = FILES): Invariant[] {
  * @param ownerUrl connection URL of the owner role, which sees every tenant; with another role no rows are examined,
  * and the check fails
  */
-export async function checkLedger(ownerUrl: string): Promise<LedgerCheck> {
+export async function checkLedger(ownerUrl: string): Promise<LedgerReport> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'check-ledger' });
   await client.connect();
   try {
@@ -79,7 +79,7 @@ export async function checkLedger(ownerUrl: string): Promise<LedgerCheck> {
  * Checks the ledger over an open connection of the owner role and keeps its prepared statements for the next check.
  * @throws any error of the connection, which must not be used afterwards
  */
-export async function checkLedgerOver(client: ClientBase): Promise<LedgerCheck> {
+export async function checkLedgerOver(client: ClientBase): Promise<LedgerReport> {
   // Run all queries on one snapshot: otherwise money that moves between two queries would look missing.
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const organizations = await count(client, 'organizations', 'organizations');
@@ -104,7 +104,7 @@ async function count(client: ClientBase, source: string, name: string): Promise<
   return Number(rows[0]?.count);
 }
 
-function summary(organizations: number, invariants: InvariantResult[]): LedgerCheck {
+function summary(organizations: number, invariants: InvariantResult[]): LedgerReport {
   const examined = invariants.filter(({ platform }) => !platform).reduce((sum, result) => sum + result.examined, 0);
   const violations = invariants.flatMap(({ name, violations: rows }) => rows.map((row) => ({ invariant: name, row })));
   const hasExaminedRows = examined > 0 || organizations === 0;

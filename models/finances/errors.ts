@@ -77,6 +77,7 @@ export const financesErrors = defineErrors({
     400,
     'This receipt has too many lines for one document. Read the lines in the explanation of the invoice instead.',
   ],
+  check_running: [409, 'A ledger check of this organization is already running. Wait until it has ended.'],
   credit_already_reversed: [409, 'This credit entry is already reversed.'],
 });
 

@@ -14,6 +14,7 @@ import { cancelRefund, readRefundMovements } from '../finances/refunds/sendRefun
 import { readRefundOutcomes } from '../finances/captures/captureRefund.js';
 import { cancelDuesRun, tryCancelDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
 import { readPledgeCharges } from '../foundation/pledges/readPledgeCharges.js';
+import { cancelLedgerCheck } from '../finances/ledger-checks/endLedgerCheck.js';
 import { cancelAnnualReceipts, tryCancelAnnualReceipts } from '../foundation/receipts/issueAnnualReceipts.js';
 import { stopRound } from '../foundation/bulletins/moveBulletin.js';
 import { cancelReceiptMail } from '../foundation/receipts/mailReceipt.js';
@@ -178,6 +179,7 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
   recruitmentTurn: cancelBy(({ periodId, turn }) => stopTurn(periodId, Number(turn))),
   referenceLetter: cancelBy(({ letterId }) => cancelRequestedLetter(letterId)),
   planBulkApproval: cancelBy(({ approvalId }) => tryCancelBulkApproval(approvalId)),
+  ledgerCheck: cancelBy(({ checkId }) => cancelLedgerCheck(checkId)),
   exportInvoices: cancelBy(({ exportId }) => stopInvoiceExport(exportId)),
   exportRoster: cancelBy(({ exportId }) => stopExport(exportId)),
   storageMigration: cancelBy(({ migrationId }) => stopMigration(migrationId)),

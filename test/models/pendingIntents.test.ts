@@ -78,6 +78,7 @@ beforeAll(async () => {
      VALUES ($1, 'pnm_attachment', 'held', 'waiting', 'a.pdf', 'application/pdf', 1, repeat('0', 64), now() - interval '1 hour')`,
     [world.organizationId],
   );
+  await asOwner(`UPDATE ledger_checks SET started_at = now() - interval '1 hour'`);
   await asOwner(`INSERT INTO roster_exports (organization_id, format) VALUES ($1, 'csv')`, [world.organizationId]);
   await asOwner(`INSERT INTO storage_migrations (organization_id, from_store, to_store) VALUES ($1, 'platform', 'x')`, [
     world.organizationId,

@@ -46,6 +46,7 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   forget_left_stores: 'The sweep forgets stores of all organizations that were left and are empty; it answers nothing.',
   forget_removed_files:
     'The sweep forgets files of all organizations that the store has forgotten; it answers with nothing.',
+  has_any_invoice: 'A ledger check that saw no rows must not pass; it answers with yes or no.',
   organizations_without_admin: 'Platform admins see which organizations nobody administers; it answers with ids only.',
   keep_people_apart:
     'What the log says of people is written beside it: nobody else may. It is a trigger, called by no one.',

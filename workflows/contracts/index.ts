@@ -19,6 +19,7 @@ import { hostedPage } from './hostedPage.js';
 import { importStep } from './importStep.js';
 import { issueDues } from './issueDues.js';
 import { invoiceReminders, invoiceRemindersEverywhere } from './invoiceReminders.js';
+import { ledgerCheck } from './ledgerCheck.js';
 import { markOverdue, markOverdueEverywhere } from './markOverdue.js';
 import { membershipChanges, membershipChangesEverywhere } from './membershipChanges.js';
 import { notificationDelivery } from './notificationDelivery.js';
@@ -70,6 +71,7 @@ export {
   hostedPage,
   issueDues,
   invoiceReminders,
+  ledgerCheck,
   markOverdue,
   notificationDelivery,
   notificationFanout,
@@ -107,6 +109,7 @@ const INTENT_CONTRACTS = checkNames({
   importStep,
   issueDues,
   invoiceReminders,
+  ledgerCheck,
   markOverdue,
   membershipChanges,
   reconciliation,

@@ -392,6 +392,7 @@ export const LISTS: Record<string, List> = {
   },
   '/api/organizations/:organization_id/roster-exports/': { as: 'admin', filters: () => ['status=ready'], bound: SMALL },
   '/api/organizations/:organization_id/invoice-exports/': { as: 'admin', bound: SMALL },
+  '/api/organizations/:organization_id/ledger-checks/': { as: 'admin', filters: () => ['status=failed'], bound: SMALL },
   '/api/chapters/:id/invoice-exports/': { as: 'officer', bound: SMALL },
   '/api/organizations/:organization_id/rollovers/': { as: 'admin', filters: () => ['status=completed'], bound: SMALL },
   '/api/rollovers/:id/lines/': {

@@ -1,6 +1,8 @@
 import { closeOwner, asOwner, overOwner } from '../../support/owner.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { checkLedger, checkLedgerOver, readInvariants } from '../../../models/finances/checkLedger.js';
+import { checkTenantLedger } from '../../../models/finances/ledger-checks/checkTenantLedger.js';
+import { inTenant } from '../../../models/database/tenancy.js';
 import { seed } from '../../../development/seeding/seed.js';
 import { aMember, anInvoice, aWorld } from '../../support/world.js';
 import { aLedger, aProcessor, aRemittance, type Ledger, one, ownerUrl } from './ledger.support.js';
@@ -772,6 +774,22 @@ describe('planted violations', () => {
         .map(({ name }) => name)
         .sort(),
     );
+  });
+
+  test('the runtime role finds the same violations of its own organization, named by an id', async () => {
+    const own = await inTenant(ledger.organizationId, checkTenantLedger, { oneSnapshot: true });
+    const { invariants } = await checkLedger(ownerUrl());
+    const expected = invariants
+      .filter(({ platform }) => !platform)
+      .map(({ name, violations }) => [
+        name,
+        Math.min(20, violations.filter((row) => row['organization_id'] === ledger.organizationId).length),
+      ]);
+    expect(own.rules.map(({ name, violations }) => [name, violations.length])).toEqual(expected);
+    for (const row of own.rules.flatMap(({ violations }) => violations)) {
+      expect(row).toMatchObject({ organization_id: ledger.organizationId });
+      expect(Object.keys(row).filter((column) => column.endsWith('_id')).length).toBeGreaterThan(1);
+    }
   });
 
   test('a processor in another organization does not hide the violations', async () => {

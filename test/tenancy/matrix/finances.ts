@@ -58,6 +58,7 @@ export const finances: Matrix = {
   'money case': { read: admins, resolve: admins },
   reconciliation: { read: admins },
   'dues report': { read: overseers },
+  'ledger check': { read: admins, write: admins },
   dispute: { read: admins },
   reminder: { read: admins },
   'unmatched payment': { read: admins, resolve: admins },

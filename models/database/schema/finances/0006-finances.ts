@@ -15,12 +15,13 @@ export const up: Migration['up'] = ({ runFiles }) =>
     'payment-plans',
     'reconciliation',
     'documents',
+    'ledger-checks',
   ]);
 
 export const down: Migration['down'] = ({ run }) =>
   run(`
     DROP TABLE
-      good_standing_proofs, drawn_documents, invoice_exports, money_cases, gateway_movements, reconciliations,
+      ledger_checks, good_standing_proofs, drawn_documents, invoice_exports, money_cases, gateway_movements, reconciliations,
       plan_bulk_approval_lines, plan_bulk_approvals, payment_plan_installments, payment_plans, payment_plan_requests,
       payment_dispute_movements, payment_disputes, refunds, refund_requests, terminal_settlements,
       chapter_account_credits, capture_resolutions, processor_captures, chapter_remittance_allocations,

@@ -66,6 +66,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', x.organization_id, 'exportId', x.id), x.created_at
       FROM invoice_exports x WHERE x.state IN ('queued', 'running')
     UNION ALL
+    SELECT 'ledgerCheck', c.organization_id, c.id,
+           jsonb_build_object('organizationId', c.organization_id, 'checkId', c.id), c.started_at
+      FROM ledger_checks c WHERE c.status = 'running'
+    UNION ALL
     SELECT 'drawDocument', d.organization_id, d.id,
            jsonb_build_object('organizationId', d.organization_id, 'documentId', d.id), d.created_at
       FROM drawn_documents d WHERE d.drawn_at IS NULL
