@@ -11,6 +11,7 @@ import { notificationsRoutes } from './notifications/index.js';
 import { organizationsRoutes } from './organizations/index.js';
 import { platformRoutes } from './platform/index.js';
 import { processRoutes } from './processes/routes.js';
+import { summaryRoutes } from './processes/summaryRoutes.js';
 import { socialnetRoutes } from './socialnet/routes.js';
 import { wellKnownRoutes } from './well-known/routes.js';
 
@@ -26,6 +27,7 @@ export const allRoutes: Route[] = [
   ...intakeRoutes,
   ...platformRoutes,
   ...processRoutes,
+  ...summaryRoutes,
   ...socialnetRoutes,
   ...wellKnownRoutes,
 ];

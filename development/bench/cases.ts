@@ -78,6 +78,7 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
     ),
     repeated(setting, 'forums: feed', { rate: 0.7 }, await pages(forumReaders, feedPath)),
     repeated(setting, 'forums: comments', { rate: 0.7 }, await pages(forumReaders, commentsPath)),
+    consoleSummary(setting),
     repeated(setting, 'forums: list', { rate: 0.6 }, await pages(forumReaders, () => '/api/forums/')),
     markRead(setting),
     apply(setting),
@@ -133,6 +134,21 @@ function repeated(
           throw new Error(`${name}: product and reference do not answer ${call.path} the same.`);
       }
     },
+  };
+}
+
+/** The counts of the console's start page, compared with the counts of the header for the same people. */
+function consoleSummary({ readers, both: { product }, connections, seconds }: Setting): Case {
+  const load = (path: string) => (): Load => {
+    const people = readers.admins.map(({ headers }) => [get(path, headers)]);
+    return { kind: 'repeat', bases: product, people, connections, seconds };
+  };
+  return {
+    name: 'console: summary, beside alert-summary',
+    target: { latency: 3 },
+    product: load('/api/console/summary/'),
+    reference: load('/api/notifications/alert-summary/'),
+    check: async () => undefined,
   };
 }
 

@@ -36,10 +36,10 @@ const ADMINISTERS_REGION = `a.chapter_id IN (SELECT c.id FROM chapters c JOIN re
   WHERE c.organization_id = (SELECT app.org_id()))`;
 
 /**
- * SQL: the number of requests that `$1` may decide on, except requests that `$1` has made. The EXISTS subqueries do not
- * depend on the request, so Postgres evaluates them once.
+ * SQL for a FROM clause: the requests `a` that `$1` may decide on, except requests that `$1` has made. The EXISTS
+ * subqueries do not depend on the request, so Postgres evaluates them once.
  */
-const PENDING_APPROVALS = `SELECT count(*)::int FROM waiting_approvals a
+export const DECIDABLE_APPROVALS = `waiting_approvals a
   WHERE a.organization_id = (SELECT app.org_id()) AND a.requested_by IS DISTINCT FROM $1 AND CASE a.tier
     WHEN 'organization' THEN ${ADMINISTERS}
     WHEN 'regional' THEN ${ADMINISTERS_REGION}
@@ -49,7 +49,7 @@ const PENDING_APPROVALS = `SELECT count(*)::int FROM waiting_approvals a
 
 /** Returns the counts of the header. There are no compliance items yet, so their count is 0. */
 export const alertSummary = (userId: string): Statement => ({
-  text: `SELECT (${UNREAD_COUNT}) AS notifications, (${PENDING_APPROVALS}) + app.count_forum_cases((SELECT app.org_id()), $1) AS approvals, 0 AS compliance`,
+  text: `SELECT (${UNREAD_COUNT}) AS notifications, (SELECT count(*)::int FROM ${DECIDABLE_APPROVALS}) + app.count_forum_cases((SELECT app.org_id()), $1) AS approvals, 0 AS compliance`,
   values: [userId],
   prepared: true,
 });

@@ -56,6 +56,7 @@ const BEGINNINGS: Record<string, string> = {
   '/api/me/provisioned-account': 'intake',
   '/api/reference-letters': 'intake',
   '/api/processes': 'processes',
+  '/api/console/summary': 'processes',
   '/api/files': 'organizations',
   '/api/socialnet': 'socialnet',
   // An accepting person becomes a member, which is outside of identity.
@@ -80,6 +81,7 @@ const OTHER_WORD: Record<string, string> = {
   '/api/auth/switch-organization/': 'tokens',
   '/api/auth/impersonate/': 'impersonation: the address is the verb',
   '/api/auth/impersonate/stop/': 'impersonation',
+  '/api/console/summary/': 'processes, which has no folders: the address names the client',
   '/api/chapters/:id/members/': 'memberships: the address says whom, the row what they have',
   '/api/chapter-advisors/:id/': 'advisors: the address of one says whose',
   '/api/chapters/:id/succession/': 'officer-terms: who follows in them',

@@ -47,7 +47,7 @@ export type UnmatchedGiftPayment = Unmatched<
 type UnmatchedOf = { dues: UnmatchedPayment; foundation: UnmatchedGiftPayment };
 
 /** SQL condition for unmatched captures `c` on an account of this purpose. */
-const unmatched = (purpose: Purpose): string =>
+export const isUnmatched = (purpose: Purpose): string =>
   `c.organization_id = (SELECT app.org_id()) AND c.remittance_id IS NULL AND c.invoice_id IS NULL AND c.disposition <> 'recorded'
    AND EXISTS (SELECT FROM org_payment_processors p WHERE p.organization_id = c.organization_id AND p.id = c.processor_id
                   AND p.purpose = '${purpose}')`;
@@ -78,7 +78,7 @@ export const listUnmatched = <P extends Purpose>(
 ): Promise<Page<UnmatchedOf[P]>> =>
   selectPage<UnmatchedOf[P]>({
     from: 'processor_captures c',
-    where: `${unmatched(purpose)} AND ($1::boolean IS NULL OR (c.disposition = 'resolved') = $1)`,
+    where: `${isUnmatched(purpose)} AND ($1::boolean IS NULL OR (c.disposition = 'resolved') = $1)`,
     values: [resolved ?? null],
     orderBy: 'c.id DESC',
     key: 'c.id',
@@ -93,7 +93,7 @@ export const listUnmatched = <P extends Purpose>(
  */
 export async function readUnmatched<P extends Purpose>(purpose: P, captureId: string): Promise<UnmatchedOf[P]> {
   const payment = await firstJson<UnmatchedOf[P]>(
-    `SELECT ${COLUMNS_OF[purpose]} FROM processor_captures c ${LAST_RESOLUTION} WHERE ${unmatched(purpose)} AND c.id = $1`,
+    `SELECT ${COLUMNS_OF[purpose]} FROM processor_captures c ${LAST_RESOLUTION} WHERE ${isUnmatched(purpose)} AND c.id = $1`,
     [captureId],
   );
   if (!payment) throw refuse.not_found();

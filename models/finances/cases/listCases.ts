@@ -13,7 +13,8 @@ const IS_OF_FOUNDATION = `EXISTS (SELECT FROM org_payment_processors p WHERE p.o
   AND p.id = money_cases.processor_id AND p.purpose = 'foundation')`;
 
 /** SQL condition: the case belongs to an account of the given purpose. */
-const isOf = (purpose: Purpose): string => (purpose === 'foundation' ? IS_OF_FOUNDATION : `NOT ${IS_OF_FOUNDATION}`);
+export const isOf = (purpose: Purpose): string =>
+  purpose === 'foundation' ? IS_OF_FOUNDATION : `NOT ${IS_OF_FOUNDATION}`;
 
 interface CaseFilters {
   status?: (typeof CASE_STATUSES)[number] | undefined;

@@ -46,7 +46,7 @@ const COLUMNS = `d.id, c.processor_id AS processor, d.gateway_dispute_id, c.inte
   d.fee_cents, coalesce(k.amount_cents, 0) AS unallocated_cents, k.id AS money_case, moved.movements, d.opened_at`;
 
 /** SQL: whether the disputed charge of `d` was made through an account for dues. */
-const IS_OF_DUES = `EXISTS (SELECT FROM processor_captures dc
+export const IS_OF_DUES = `EXISTS (SELECT FROM processor_captures dc
     JOIN org_payment_processors dp ON dp.organization_id = dc.organization_id AND dp.id = dc.processor_id
    WHERE dc.organization_id = d.organization_id AND dc.id = d.capture_id AND dp.purpose = 'dues')`;
 

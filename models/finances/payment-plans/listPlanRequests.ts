@@ -35,9 +35,9 @@ export interface ShownPlanRequest {
   created_at: string;
 }
 
-const ZONE = '(SELECT timezone FROM organizations WHERE id = (SELECT app.org_id()))';
+export const ZONE = '(SELECT timezone FROM organizations WHERE id = (SELECT app.org_id()))';
 /** SQL over request `r`: whether its freeze is in force, equivalent to `app.invoice_is_frozen`. */
-const IS_FROZEN = `coalesce(r.status = 'pending' AND (SELECT app.today()) <= r.freeze_anchor + 2, false)`;
+export const IS_FROZEN = `coalesce(r.status = 'pending' AND (SELECT app.today()) <= r.freeze_anchor + 2, false)`;
 
 const COLUMNS = `r.id, r.invoice_id AS invoice, i.description AS invoice_description, i.due_date AS invoice_due_date,
   r.invoice_balance_cents, i.balance_due_cents, r.chapter_id AS chapter, h.name AS chapter_name,

@@ -10,6 +10,13 @@ export type RemittanceStatus = (typeof REMITTANCE_STATUSES)[number];
 export const REMITTANCE_STATE =
   'app.remittance_status(r.organization_id, r.id, r.settled_at, r.reconciliation_flagged_at, r.resolved_at) state';
 
+/**
+ * SQL: whether remittance `r` has the status `needs_reconciliation`, as in `app.remittance_status`. An index contains
+ * the rows that match this condition.
+ */
+export const IS_FLAGGED =
+  '(r.reconciliation_flagged_at IS NOT NULL AND (r.resolved_at IS NULL OR r.resolved_at < r.reconciliation_flagged_at))';
+
 /** A remittance whose row is locked, with the status that it had when it was locked. */
 export type Remittance = ChapterRemittance & { status: RemittanceStatus };
 

@@ -380,6 +380,7 @@ test.each([
   ['an organization', () => `/api/organizations/${decides.organization}/approvals/`, 4 * APPROVALS.waiting],
   ['a chapter', () => `/api/chapters/${decides.chapter}/approvals/`, APPROVALS.ofChapter],
   ['one’s own', () => '/api/notifications/alert-summary/', 4 * APPROVALS.waiting],
+  ['the console', () => '/api/console/summary/', 4 * APPROVALS.waiting],
 ])('a queue of thousands in %s reads each request once, and each possible reviewer once', async (_, path, limit) => {
   const { scans } = await explain(new Set([...APPROVALS.requests, ...APPROVALS.deciders]), async () => {
     expect((await decides.admin.get(path())).status).toBe(200);

@@ -6,4 +6,8 @@ export const processes: Matrix = {
     retry: { platform: 'all', national: 'all', foundationAdmin: 'all' },
     cancel: { platform: 'all', national: 'all', foundationAdmin: 'all' },
   },
+  'console summary': {
+    read: { platform: 'all', national: 'all', regional: 'all', officer: 'all', president: 'all' },
+    read_organization: { platform: 'all', national: 'all' },
+  },
 };

@@ -33,6 +33,8 @@ CREATE TABLE chapter_remittances (
   FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id)
 );
 CREATE INDEX remittances_created ON chapter_remittances (organization_id, created_at, id);
+CREATE INDEX remittances_flagged ON chapter_remittances (organization_id, reconciliation_flagged_at)
+  WHERE reconciliation_flagged_at IS NOT NULL AND (resolved_at IS NULL OR resolved_at < reconciliation_flagged_at);
 
 -- An attempt to pay a remittance by card, or an invoice on a hosted page.
 CREATE TABLE payment_attempts (
