@@ -2,7 +2,7 @@
  * demo: plays the main story over HTTP against a running `npm start`, then prints the verdict of the ledger check.
  * Other stories: `notifications` (what members receive), `roster` (changes of a membership), `intake` (how a person
  * becomes a member), `refunds`, `plans` (payment in installments), `giving` (gifts, their receipts, a pledge, a
- * bulletin), and `forums` (a thread, and an appeal). `variables` prints shell variables for the examples of docs/api.
+ * bulletin), `forums` (a thread, and an appeal), and `console` (work that waits in the console). `variables` prints shell variables for the examples of docs/api.
  */
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
@@ -10,6 +10,7 @@ import { DemoFailed } from './demo/client.js';
 import { type DemoFacts, readDemoFacts } from './demo/facts.js';
 import { ledgerOf } from './ledger/ledgerOf.js';
 import { useGateways } from './ledger/useGateways.js';
+import { showConsole } from './demo/console.js';
 import { showForums } from './demo/forums.js';
 import { showGiving } from './demo/giving.js';
 import { takeIn } from './demo/intake.js';
@@ -35,6 +36,7 @@ async function main(): Promise<boolean> {
   if (process.argv[2] === 'roster') return changeRoster(facts);
   if (process.argv[2] === 'intake') return takeIn(facts);
   if (process.argv[2] === 'forums') return showForums(facts);
+  if (process.argv[2] === 'console') return showConsole(facts);
   if (process.argv[2] === 'refunds') {
     screen.chapter('Refunds');
     await showRefunds(await Stage.open(facts));

@@ -21,6 +21,21 @@ export class DemoGateway {
     await this.ask('POST', '/faults', { kind, times, ...subject });
   }
 
+  /** Drops each request to open a charge of the subject, until the faults are removed. */
+  async refuseCharges(subject: Subject): Promise<void> {
+    await this.ask('POST', '/faults', {
+      kind: 'drop_before_capture',
+      operation: 'create',
+      times: 1_000_000,
+      ...subject,
+    });
+  }
+
+  /** Address at which a DELETE request removes all faults. */
+  get faultsUrl(): string {
+    return `${this.controlUrl}/faults`;
+  }
+
   /** Waits until the gateway holds a charge. */
   async waitUntilHeld(): Promise<void> {
     for (let tries = 0; tries < 300; tries += 1) {

@@ -1,5 +1,6 @@
 /** The payment stories of the demo: in each, a remittance is paid and something different happens. */
 import { DemoFailed, problem } from './client.js';
+import type { DemoGateway } from './gateway.js';
 import { money, screen } from './screen.js';
 import type { RemittanceView, Stage } from './stage.js';
 
@@ -60,20 +61,27 @@ export const lostAnswer: Story = async (stage) => {
 export const staleAllocation: Story = async (stage) => {
   screen.chapter('4. An allocation that becomes stale while the card is charged');
   if (!stage.gateway) return screen.note('Skipped: faults cannot be injected into this gateway.');
+  const flagged = await flagRemittance(stage, stage.gateway);
+  await resolve(stage, flagged);
+  await stage.showProcesses(flagged);
+};
+
+/** Voids an invoice of a remittance during its charge. @returns the remittance, flagged */
+export async function flagRemittance(stage: Stage, gateway: DemoGateway): Promise<RemittanceView> {
   const remittance = await stage.draft(3);
   const [first] = remittance.allocations;
   if (!first) throw new DemoFailed('The remittance has no allocations.');
-  await stage.gateway.injectFault('hold', { remittance_id: remittance.id });
+  await gateway.injectFault('hold', { remittance_id: remittance.id });
   screen.step('paying; the gateway holds the charge');
   const paying = stage.pay(remittance, 'pm_card_visa');
   try {
-    await stage.gateway.waitUntilHeld();
+    await gateway.waitUntilHeld();
     const reason = 'Billed by mistake; voided while the demo was paying it.';
     const voided = await stage.admin.post(`/api/invoices/${first.invoice}/void/`, { reason });
     if (voided.status !== 200) throw new DemoFailed(`The invoice was not voided: ${problem(voided.body)}`);
     screen.done(`Meanwhile an admin voids the invoice of ${first.payer_name ?? 'a member'}.`);
   } finally {
-    await stage.gateway.release({ remittance_id: remittance.id });
+    await gateway.release({ remittance_id: remittance.id });
   }
   const { status, body } = await paying;
   if (status !== 409) throw new DemoFailed(`A stale allocation should be a 409, and was a ${status}.`);
@@ -82,9 +90,8 @@ export const staleAllocation: Story = async (stage) => {
   screen.done(
     `Flagged: ${flagged.reconciliation_reason ?? '?'}, ${money(flagged.reconciliation_amount_cents)} are unallocated; no member is credited.`,
   );
-  await resolve(stage, flagged);
-  await stage.showProcesses(remittance);
-};
+  return flagged;
+}
 
 /** Allocates the money of the voided invoice to other invoices; the other allocations stay unchanged. */
 async function resolve(stage: Stage, flagged: RemittanceView): Promise<void> {
