@@ -4,11 +4,14 @@
 FROM node:20.20.2-bookworm-slim AS deps
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+# The workspaces run in browsers; the build puts what they need into dist/.
+RUN npm ci --omit=dev --workspaces=false
 
 FROM node:20.20.2-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+COPY console/package.json console/
 RUN npm ci
 COPY . .
 RUN node bin/build.mjs

@@ -1,6 +1,7 @@
 /**
- * Compiles to dist/, copies other files, removes output without a source, compiles mail templates, and bundles the
- * workflows. The option `--no-check` skips the type check, which is three quarters of the compiler's work.
+ * Compiles to dist/, copies other files, removes output without a source, compiles mail templates, bundles the
+ * workflows, and builds the client. The option `--no-check` skips the type check, which is three quarters of the
+ * compiler's work, and the types of the client.
  */
 import {
   cpSync,
@@ -15,6 +16,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildClient } from './building/buildClient.mjs';
 import { compileMails } from './building/compileMails.mjs';
 import { ensureInstalled, ROOT, run } from './install.mjs';
 import { withLock } from './lock.mjs';
@@ -23,6 +25,8 @@ const DIST = path.join(ROOT, 'dist');
 const CHECKS_TYPES = !process.argv.includes('--no-check');
 const CHECKED_STAMP = path.join(DIST, '.built');
 const UNCHECKED_STAMP = path.join(DIST, '.built-unchecked');
+/** Written by the build. */
+const GENERATED = path.join(ROOT, 'client/src/generated');
 const FOLDERS = ['api', 'models', 'workflows', 'activities', 'services', 'gateways', 'bin', 'development', 'test'];
 const COMPILED = /\.(js|js\.map|d\.ts)$/;
 
@@ -84,7 +88,7 @@ async function build() {
     copyOthers();
     await compileMails(ROOT, path.join(DIST, 'mail-templates.js'));
     await bundle();
-    return compiled;
+    return compiled && buildClient(ROOT, CHECKS_TYPES);
   });
 }
 
@@ -92,13 +96,17 @@ async function build() {
 function isUpToDate() {
   const stamps = CHECKS_TYPES ? [CHECKED_STAMP] : [CHECKED_STAMP, UNCHECKED_STAMP];
   const built = Math.max(...stamps.filter(existsSync).map((stamp) => statSync(stamp).mtimeMs));
-  const files = ['config.ts', 'tsconfig.json', 'package-lock.json'].map((name) => path.join(ROOT, name));
+  const files = ['config.ts', 'tsconfig.json', 'package-lock.json', 'client/tsconfig.json'].map((name) =>
+    path.join(ROOT, name),
+  );
   // A folder's modification time changes when a file in it is added or removed.
-  const sources = FOLDERS.map((name) => path.join(ROOT, name)).filter(existsSync);
+  const sources = [...FOLDERS, 'client/src'].map((name) => path.join(ROOT, name)).filter(existsSync);
   const below = sources.flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name)),
   );
-  return [...files, ...sources, ...below].every((entry) => statSync(entry).mtimeMs < built);
+  return [...files, ...sources, ...below]
+    .filter((entry) => !entry.startsWith(GENERATED))
+    .every((entry) => statSync(entry).mtimeMs < built);
 }
 
 await ensureInstalled();

@@ -26,7 +26,7 @@ longer than 16 KiB is answered with 431 \`headers_too_large\` at every address.
 const READ_ONLY = new Set(['id', 'created_at', 'updated_at', 'version']);
 
 /** Describes every route of the list. @throws Error when two different schemas share a name */
-function openApiDocument(list: Route[]): Document {
+export function openApiDocument(list: Route[]): Document {
   const bodies = new Set<unknown>(list.map(({ spec }) => spec.body));
   const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {};
   for (const route of list) (paths[openApiPath(route.path)] ??= {})[route.method] = operation(route);
