@@ -35,7 +35,7 @@ async function generateTypes(root, client, packages) {
   const env = { PATH: process.env.PATH };
   await must(process.execPath, [path.join(root, 'dist/bin/building/describeApi.js'), fresh], { env });
   const types = path.join(client, 'src/generated/api.ts');
-  if (existsSync(types) && readIfExists(description) === readFileSync(fresh, 'utf8')) return rmSync(fresh);
+  if (existsSync(types) && readIfExists(description) === readFileSync(fresh, 'utf8')) return;
   console.log('Generating the types of the client …');
   mkdirSync(path.dirname(types), { recursive: true });
   const generator = path.join(path.dirname(packages.resolve('openapi-typescript/package.json')), 'bin/cli.js');

@@ -35,16 +35,16 @@ export function createCall(session: Session, defaults: CallDefaults): AnyCall {
       'X-Request-Id': requestId,
       ...(organizationId !== undefined && { 'X-Organization-Id': organizationId }),
     };
-    let exchanged: Exchanged | undefined;
+    const exchanges: Exchanged[] = [];
     // openapi-fetch builds the request. Its answer is read here, because its type depends on the operation.
     const fetch = async (request: Request): Promise<Response> => {
-      exchanged = await exchange(request, session, deadline);
+      exchanges.push(await exchange(request, session, deadline));
       return new Response(null, { status: 204 });
     };
     await openApi.request(method, path as never, { ...options, headers, fetch } as never);
+    const [exchanged] = exchanges;
     if (!exchanged) throw new Error('openapi-fetch sent no request.');
-    const result = exchanged as Exchanged;
-    return result.ok ? resultOf(result.answer, { requestId, changesNothing: method === 'get' }) : result;
+    return exchanged.ok ? resultOf(exchanged.answer, { requestId, changesNothing: method === 'get' }) : exchanged;
   }
 
   return async (method, path, { signal, timeoutMs = defaults.timeoutMs, ...options } = {}) => {

@@ -17,6 +17,6 @@ export class Events {
   }
 
   emit(event: ClientEvent): void {
-    for (const listener of [...(this.listeners.get(event) ?? [])]) listener();
+    for (const listener of this.listeners.get(event) ?? []) listener();
   }
 }

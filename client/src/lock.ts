@@ -21,8 +21,8 @@ export class SessionLock {
 
   /** Runs work while no other work of this session runs, in any tab. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    const locks = (globalThis.navigator as Navigator | undefined)?.locks as LockManager | undefined;
-    if (locks) return locks.request(this.name, work) as Promise<T>;
+    const { locks } = (globalThis.navigator ?? {}) as { locks?: LockManager };
+    if (locks) return locks.request(this.name, work);
     const result = (ends.get(this.store) ?? Promise.resolve()).then(work);
     ends.set(
       this.store,
