@@ -63,6 +63,7 @@ export const summaryRoutes = routes('/api/console/summary', [
       description:
         'For the start page of the console: admins of the organization, regional admins and officers of a chapter. A field is null if you do not see such rows. Platform admins without an organization get what waits on the platform.',
       operationId: 'getConsoleSummary',
+      throttle: ['console'],
       rule: by(summaryPolicy, 'read'),
       impersonation: 'closed',
       response: ConsoleSummaryJson,
