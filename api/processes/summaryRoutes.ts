@@ -65,6 +65,7 @@ export const summaryRoutes = routes('/api/console/summary', [
       operationId: 'getConsoleSummary',
       throttle: ['console'],
       rule: by(summaryPolicy, 'read'),
+      throttle: ['console'],
       impersonation: 'closed',
       response: ConsoleSummaryJson,
     },

@@ -3,9 +3,8 @@
  * log, executes it, and observes its effect.
  */
 import type { Origin } from '../../models/database/connection.js';
+import { audit, auditPlatform } from '../../models/database/audit.js';
 import { inTenantIfAny } from '../../models/database/tenancy.js';
-import { auditInOrganization } from '../../models/identity/auditInOrganization.js';
-import { log } from '../../models/log.js';
 import { beforeCancel, cancelWaitingProcess } from '../../models/processes/cancelProcess.js';
 import { processErrors } from '../../models/processes/errors.js';
 import { mayCancel, mayRetry, type Verdict } from './actions.js';
@@ -50,8 +49,8 @@ function requireSafe(verdict: Verdict): void {
 }
 
 /**
- * Records the request in the audit log, in one transaction with `work` (the changes to the rows). A process without an
- * organization goes to the application log instead.
+ * Records the request in the audit log, in one transaction with `work` (the changes to the rows). For a process
+ * without an organization, this is the platform's log.
  */
 async function record(
   process: Process,
@@ -68,13 +67,10 @@ async function record(
     async () => {
       await work();
       const after = { workflow_id: workflowId, kind: facts.kind, ...(reason !== null && { reason }) };
-      await auditInOrganization({ action, ...auditSubject, after });
+      await (organizationId === null ? auditPlatform : audit)({ action, ...auditSubject, after });
     },
     { origin },
   );
-  if (organizationId !== null) return;
-  const { userId, requestId } = origin;
-  log.info({ userId, requestId, process: facts.name, workflowId }, action);
 }
 
 async function cancelInRows({ process: { facts, waiting }, history }: ProcessDetails): Promise<void> {

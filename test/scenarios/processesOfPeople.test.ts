@@ -98,6 +98,8 @@ test('a notice that could not be mailed is retried by a platform admin, and cann
     status: 200,
     body: { outcome: expect.stringMatching(/^(completed|attempting)$/), process: { money_moved: 'no' } },
   });
+  const logged = (await admin.get('/api/platform/audit-log/?action=process.retry_requested')).body.results;
+  expect(logged).toMatchObject([{ organization: null, after: { kind: 'account_notice' } }]);
   await eventually(
     () => read(id),
     ({ status, stage }) => status === 'completed' && stage === 'sent',

@@ -378,6 +378,8 @@ test.each(['kumquat', 'quince kumquat', 'kumquat or pomelo', 'pomelo'])(
 
 test.each([
   ['an organization', () => `/api/organizations/${decides.organization}/approvals/`, 4 * APPROVALS.waiting],
+  // Read to count, to find the page, and for its titles.
+  ['the list', () => `/api/organizations/${decides.organization}/approvals/items/`, 9 * APPROVALS.waiting],
   ['a chapter', () => `/api/chapters/${decides.chapter}/approvals/`, APPROVALS.ofChapter],
   ['one’s own', () => '/api/notifications/alert-summary/', 4 * APPROVALS.waiting],
   ['the console', () => '/api/console/summary/', 4 * APPROVALS.waiting],
