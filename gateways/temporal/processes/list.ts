@@ -10,7 +10,7 @@ export const MAX_DEPTH = 1_000;
 const IDS_PER_QUERY = 100;
 
 /** Returns the first `upTo` executions of a query, at most MAX_DEPTH. */
-export const listExecutions = (query: string, upTo: number): Promise<Execution[]> =>
+const listExecutions = (query: string, upTo: number): Promise<Execution[]> =>
   callTemporal(async ({ workflow }) => {
     const limit = Math.min(upTo, MAX_DEPTH);
     const executions: Execution[] = [];
