@@ -13,6 +13,7 @@ import { moderationRuleRoutes } from './moderation-rules/routes.js';
 import { forumFlagRoutes } from './posts/flagRoutes.js';
 import { forumPostRoutes } from './posts/routes.js';
 import { reviewQueueRoutes } from './review-queue/routes.js';
+import { forumRevisionRoutes } from './revisions/routes.js';
 import { forumSearchRoutes } from './search/routes.js';
 import { forumSubscriptionRoutes } from './subscription/routes.js';
 
@@ -29,6 +30,7 @@ export const forumsRoutes: Route[] = [
   ...forumJoinRequestRoutes,
   ...forumPostRoutes,
   ...forumCommentRoutes,
+  ...forumRevisionRoutes,
   ...forumAttachmentRoutes,
   ...forumFlagRoutes,
   ...forumMentionSearchRoutes,

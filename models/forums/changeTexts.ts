@@ -14,6 +14,7 @@ import { markThreadRead } from './posts/readMarks.js';
 import { countComment } from './posts/threadCounts.js';
 import { closeCase, followEdit, openCase, removeText, stateOfEdited } from './review-queue/cases.js';
 import { type ForumText, idsOfText, type TextIds } from './textIds.js';
+import { keepRevision } from './revisions/keepRevision.js';
 import { auditText, noteEditByModerator, requireReason } from './writeText.js';
 
 /** A text that was inserted. */
@@ -79,6 +80,7 @@ export async function editText(
   const flaggedBy = await checkText({ ...heading, body: words.body, html: words.body_html, fileNames });
   const { status: before } = text;
   const change = { ...words, ...stateOfEdited(before, flaggedBy) };
+  if (changesTitle || words.body !== text.body) await keepRevision(text, userId);
   if (text instanceof ForumPost) await editRow(text, { ...heading, ...change });
   else await editRow(text, change);
   await followEdit(text, before, { flaggedBy, named });

@@ -44,6 +44,7 @@ export const forumsErasure: Erasure = {
     'forum_comments.author_id': TEXT,
     'forum_comments.deleted_by': TEXT,
     'forum_attachments.uploaded_by': TEXT,
+    'forum_revisions.replaced_by': 'Records who changed a text, by id.',
     'forum_reads.user_id': 'Deleted in each organization.',
   },
   inOrganization: eraseInOrganization,

@@ -349,6 +349,8 @@ async function fillForums({ organizationId, member, officer }: World): Promise<v
   const body = { body: 'Every', body_html: '<p>Every</p>', request_hash: 'every' };
   const post_id = await insert('forum_posts', { forum_id, author_id: member.userId, title: 'Every', ...body });
   await insert('forum_comments', { forum_id, post_id, author_id: member.userId, ...body });
+  const { request_hash: _, ...words } = body;
+  await insert('forum_revisions', { post_id, version: 1, title: 'Every', ...words, replaced_by: member.userId });
   const file = { purpose: 'forum_image', uploaded_by: member.userId };
   await insert('forum_attachments', {
     forum_id,

@@ -45,6 +45,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   forum_attachments: 'Written with an upload, attached and deleted in sets with their text, and never edited.',
   forum_withdrawals: 'Upserted: threads whose notifications a process withdraws.',
   forum_flags: 'Append-only: one row per case and person.',
+  forum_revisions: 'Append-only: earlier words of texts, deleted in sets.',
   forum_reads: 'Upserted: up to when a person has read a thread.',
   bulletin_dismissals: 'Upserted: bulletins that a person has dismissed.',
   forum_subscriptions: 'Upserted: forums and threads of which a person hears.',

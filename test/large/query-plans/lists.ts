@@ -29,9 +29,10 @@ export interface Ids {
   donation: string;
   /** A bulletin that was sent to all donors. */
   bulletin: string;
-  /** A forum of all members, and its thread with most comments. */
+  /** A forum of all members, its thread with most comments, and one of these. */
   forum: string;
   thread: string;
+  comment: string;
   /** A member with credit, who reads their own data. */
   membership: string;
   user: string;
@@ -274,6 +275,8 @@ export const LISTS: Record<string, List> = {
     unless: [[/author|unread/, { rows: 4 * THREADS, entries: 4 * THREADS }]],
   },
   '/api/forums/:forum_id/posts/:post_id/comments/': { as: 'member', bound: { rows: PAGE, entries: twice(COMMENTS) } },
+  '/api/forums/:forum_id/posts/:post_id/revisions/': { as: 'admin', bound: SMALL },
+  '/api/forums/:forum_id/posts/:post_id/comments/:comment_id/revisions/': { as: 'admin', bound: SMALL },
   '/api/organizations/:organization_id/consent-templates/': {
     as: 'admin',
     filters: () => ['audience=members'],

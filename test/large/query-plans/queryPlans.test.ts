@@ -101,10 +101,11 @@ async function theCampaign(
   return found as NonNullable<typeof found>;
 }
 
-/** The forum of all people, and its thread with most comments. */
-async function theForum(organizationId: string, author: string): Promise<Pick<Ids, 'forum' | 'thread'>> {
-  const [found] = await asOwner<Pick<Ids, 'forum' | 'thread'>>(
-    `SELECT f.id AS forum, p.id AS thread FROM forums f JOIN forum_posts p ON p.forum_id = f.id
+/** The forum of all people, its thread with most comments, and one of these. */
+async function theForum(organizationId: string, author: string): Promise<Pick<Ids, 'forum' | 'thread' | 'comment'>> {
+  const [found] = await asOwner<Pick<Ids, 'forum' | 'thread' | 'comment'>>(
+    `SELECT f.id AS forum, p.id AS thread, (SELECT c.id FROM forum_comments c WHERE c.post_id = p.id LIMIT 1) AS comment
+       FROM forums f JOIN forum_posts p ON p.forum_id = f.id
       WHERE f.organization_id = $1 AND f.chapter_id IS NULL ORDER BY p.comment_count DESC LIMIT 1`,
     [organizationId],
   );
@@ -251,6 +252,7 @@ const addressOf = ({ path }: Route): string =>
     .replace('/bulletins/:id/', `/bulletins/${ids.bulletin}/`)
     .replace(':forum_id', ids.forum)
     .replace(':post_id', ids.thread)
+    .replace(':comment_id', ids.comment)
     .replace('campaigns/:foundation_id/:slug/', `campaigns/${ids.foundation}/${YEAR_ROUND_SLUG}/`)
     .replace('internal/campaigns/:slug/', `internal/campaigns/${INTERNAL_SLUG}/`)
     .replace(':slug', ids.slug)

@@ -59,6 +59,7 @@ export const forums: Matrix = {
   'forum flag': { write: members, appeal: readers },
   'forum case': { list: everybody, decide: moderators },
   'forum post': { read: readers, write: members, change: authorsAndModerators, moderate: moderators },
+  'forum revision': { read: authorsAndModerators },
   'forum attachment': { upload: readers },
   'forum comment': { read: readers, write: members, change: authorsAndModerators },
 };

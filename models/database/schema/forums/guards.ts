@@ -19,6 +19,8 @@ export const guards: Guards = {
     ),
     trackUpdates,
   ],
+  // Rows are deleted with the words of their text, and above a maximum.
+  forum_revisions: [isolate('SELECT, INSERT, DELETE')],
   forum_reads: [isolate()],
   forum_attachments: [isolate('SELECT, INSERT, DELETE, UPDATE (file_id, post_id, comment_id, position)')],
   forum_withdrawals: [isolate('SELECT, INSERT, UPDATE (finished_at)')],

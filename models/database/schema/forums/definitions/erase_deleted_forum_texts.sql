@@ -23,6 +23,10 @@ BEGIN
            WHERE k.organization_id = t.organization_id AND k.text_id = t.id AND k.status = 'appealed')
        ORDER BY deleted_at LIMIT p_most FOR UPDATE SKIP LOCKED) RETURNING id)
   SELECT array_agg(id) INTO comments FROM erased;
+  DELETE FROM forum_revisions r
+   USING (SELECT organization_id, id FROM forum_posts WHERE id = ANY (posts)
+          UNION ALL SELECT organization_id, id FROM forum_comments WHERE id = ANY (comments)) erased
+   WHERE r.organization_id = erased.organization_id AND r.text_id = erased.id;
   FOR attachment IN
     DELETE FROM forum_attachments a
      USING (SELECT organization_id, id FROM forum_posts WHERE id = ANY (posts)
