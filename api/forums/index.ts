@@ -15,7 +15,7 @@ import { forumPostRoutes } from './posts/routes.js';
 import { reviewQueueRoutes } from './review-queue/routes.js';
 import { forumRevisionRoutes } from './revisions/routes.js';
 import { forumSearchRoutes } from './search/routes.js';
-import { forumSubscriptionRoutes } from './subscription/routes.js';
+import { forumSubscriptionRoutes, ownForumSubscriptionRoutes } from './subscription/routes.js';
 
 export const forumsRoutes: Route[] = [
   ...forumSettingsRoutes,
@@ -35,4 +35,5 @@ export const forumsRoutes: Route[] = [
   ...forumFlagRoutes,
   ...forumMentionSearchRoutes,
   ...forumSubscriptionRoutes,
+  ...ownForumSubscriptionRoutes,
 ];

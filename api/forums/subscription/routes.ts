@@ -9,13 +9,17 @@ import {
   saveForumSubscription,
   saveThreadSubscription,
 } from '../../../models/notifications/forum-subscriptions/forumSubscriptions.js';
-import { authorize, by, forumMember, forumReader, policy } from '../../http/policy.js';
+import { listSubscriptions } from '../../../models/forums/subscription/listSubscriptions.js';
+import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
+import { anyone, authorize, by, forumMember, forumReader, policy } from '../../http/policy.js';
 import { get, put, routes } from '../../http/routes.js';
 import { inForum } from '../access.js';
 import { ForumParams, forums } from '../fields.js';
 import { PostParams } from '../posts/schema.js';
 
 const subscriptionPolicy = policy('own forum subscription', {
+  /** Lists only the person's own, in forums that the person sees. */
+  list: [anyone],
   read: [forumReader],
   mute: [forumReader],
   write: [forumMember],
@@ -40,6 +44,19 @@ const ThreadSubscriptionPut = z
   .object(threadFields)
   .partial()
   .meta({ id: 'ForumThreadSubscriptionPut', example: { replies: true, muted: false } });
+
+const OwnSubscriptionJson = z
+  .object({
+    forum: z.object({ id: z.uuid(), name: z.string() }),
+    post: z
+      .object({ id: z.uuid(), title: z.string().nullable().meta({ description: 'Null once the post is deleted.' }) })
+      .nullable()
+      .meta({ description: 'Null: what you hear of the forum.' }),
+    new_posts: z.boolean().nullable().meta({ description: 'Null for a thread.' }),
+    replies: z.boolean(),
+    muted: z.boolean().meta({ description: 'Whether you hear nothing of this thread, also when you are mentioned.' }),
+  })
+  .meta({ id: 'OwnForumSubscription' });
 
 const ofForum = { ...forums, impersonation: 'closed', params: ForumParams, response: ForumSubscriptionJson } as const;
 const ofThread = { ...forums, impersonation: 'closed', params: PostParams, response: ThreadSubscriptionJson } as const;
@@ -109,6 +126,26 @@ export const forumSubscriptionRoutes = routes('/api/forums/:forum_id', [
       if (body.replies !== undefined) await requireMember(actor, forumId);
       await saveThreadSubscription({ forumId, postId }, actor.userId, body);
       return readThreadSubscription({ forumId, postId }, actor.userId);
+    },
+  ),
+]);
+
+export const ownForumSubscriptionRoutes = routes('/api/notifications/forum-subscriptions', [
+  get(
+    '/',
+    {
+      ...forums,
+      summary: 'List what you hear of forums and threads',
+      description: 'By the name of the forum: the forum first, then its threads, the newest first.',
+      operationId: 'listOwnForumSubscriptions',
+      rule: by(subscriptionPolicy, 'list'),
+      query: z.object(pageQuery),
+      response: pageOf(OwnSubscriptionJson),
+    },
+    async ({ actor, query, request }) => {
+      authorize(actor, subscriptionPolicy, 'list');
+      const page = await listSubscriptions(actor.userId, pageRequest(query));
+      return presentPage(page, query, request, (row) => row);
     },
   ),
 ]);

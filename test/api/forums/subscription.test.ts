@@ -273,3 +273,29 @@ test('mentions leave the list of people who no longer see the forum', async () =
   await stage.admin.patch(pathOf(everywhere), { ...change, preview_hash: body.preview_hash });
   expect(await heard(reader)).toEqual([]);
 });
+
+test('a person lists what they hear of the forums and threads that they see', async () => {
+  const own = async (query = '') => (await as(ada).get(`/api/notifications/forum-subscriptions/${query}`)).body;
+  const [first, second] = [await forums.post(forum, as(ada)), await post()];
+  await as(ada).put(subscription(second), { replies: false, muted: true });
+  const { id: place, name } = (await as(ada).get(pathOf(forum))).body;
+  const ofForum = { forum: { id: place, name }, post: null, new_posts: true, replies: true, muted: false };
+  const ofThread = { ...ofForum, new_posts: null };
+  const ofSecond = { ...ofThread, post: { id: second, title: 'Keys' }, replies: false, muted: true };
+  expect(await own()).toMatchObject({
+    count: 3,
+    results: [ofForum, ofSecond, { ...ofThread, post: { id: first, title: 'Keys' } }],
+  });
+  expect((await own('?page=2&page_size=2')).results).toMatchObject([{ post: { id: first } }]);
+  expect((await own('?page=3')).code).toBe('page_not_found');
+  // Another person's thread that waits for a decision is not listed, nor is the title of a deleted one.
+  await asOwner(`UPDATE forum_posts SET status = 'hidden' WHERE id = $1`, [second]);
+  await as(ada).delete(pathOf(forum, 'posts', first));
+  expect((await own()).results).toEqual([ofForum, { ...ofThread, post: { id: first, title: null } }]);
+  await asOwner(`UPDATE forum_memberships SET status = 'removed' WHERE forum_id = $1 AND user_id = $2`, [
+    forum,
+    ada.userId,
+  ]);
+  expect(await own()).toMatchObject({ count: 0, results: [] });
+  expect((await stage.nobody.get('/api/notifications/forum-subscriptions/')).status).toBe(401);
+});

@@ -481,6 +481,8 @@ export const LISTS: Record<string, List> = {
   },
   '/api/push-tokens/': { as: 'member', bound: SMALL },
   '/api/organizations/:organization_id/mail-suppressions/': { as: 'admin', bound: SMALL },
+  // The threads of which the reader hears are sorted.
+  '/api/notifications/forum-subscriptions/': { as: 'member', bound: { rows: THREADS, entries: THREADS } },
   '/api/notifications/digests/': { as: 'member', bound: SMALL },
   '/api/notifications/preferences/': { as: 'member', bound: SMALL },
   '/api/invoices/:id/discounts/': { as: 'admin', bound: SMALL },

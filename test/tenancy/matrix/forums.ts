@@ -52,7 +52,7 @@ export const forums: Matrix = {
   },
   'forum invitation': { read: moderators, invite: admins, answer: everybody },
   'own forum profile': { read: everybody, write: everybody },
-  'own forum subscription': { read: readers, mute: readers, write: members },
+  'own forum subscription': { list: everybody, read: readers, mute: readers, write: members },
   'people to mention in a forum': { read: readers },
   'forum join request': { read: moderators, request: everybody, decide: moderators },
   'moderation rule': { read: organizationAdmins, write: organizationAdmins },
