@@ -44,12 +44,13 @@ export async function markRead(userId: string, ids: readonly string[] | null): P
   return marked;
 }
 
-/** Marks a person's notifications about a subject as read. */
+/** Marks a person's notifications about a subject as read, except withdrawn ones, which the person does not see. */
 export async function markSubjectRead(userId: string, { type, id }: Subject): Promise<void> {
   const marked = await rows<{ id: string }>(
     `WITH seen AS (
        SELECT id FROM notifications
         WHERE organization_id = $1 AND subject_id = $2 AND subject_type = $3 AND recipient_id = $4 AND read_at IS NULL
+          AND unlisted_reason IS DISTINCT FROM 'withdrawn'
         ORDER BY id FOR NO KEY UPDATE)
      UPDATE notifications n SET read_at = now() FROM seen
       WHERE n.organization_id = $1 AND n.id = seen.id RETURNING n.id`,

@@ -103,7 +103,12 @@ describe.each(['post', 'comment'])('a %s', (kind) => {
     expect(edited.body.status).toBe('pending_review');
     expect(await statusFor(stage.officer, path)).toBe(404);
     expect(await isTold(flagger(2), path)).toBe(false);
-    if (kind === 'comment') expect((await stage.officer.get(thread)).body.comment_count).toBe(0);
+    if (kind === 'post') return;
+    expect((await stage.officer.get(thread)).body.comment_count).toBe(0);
+    // A person who reads the thread meanwhile has not read the comment, and is told of it again.
+    await flagger(2).post(`${thread}read/`);
+    await decide(moderator(), 'approve');
+    expect(await isTold(flagger(2), path)).toBe(true);
   });
 
   test('is hidden by enough flags, and after an approval again only if it was changed', async () => {
