@@ -65,7 +65,6 @@ export const summaryRoutes = routes('/api/console/summary', [
       operationId: 'getConsoleSummary',
       throttle: ['console'],
       rule: by(summaryPolicy, 'read'),
-      throttle: ['console'],
       impersonation: 'closed',
       response: ConsoleSummaryJson,
     },

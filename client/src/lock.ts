@@ -22,7 +22,7 @@ export class SessionLock {
   /** Runs work while no other work of this session runs, in any tab. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const { locks } = (globalThis.navigator ?? {}) as { locks?: LockManager };
-    if (locks) return locks.request(this.name, work);
+    if (locks) return locks.request<unknown>(this.name, work) as Promise<T>;
     const result = (ends.get(this.store) ?? Promise.resolve()).then(work);
     ends.set(
       this.store,
