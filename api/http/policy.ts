@@ -21,10 +21,16 @@ export interface Subject {
 
 export interface Grant {
   name: string;
-  holds(actor: Actor, subject: Subject): boolean;
+  holds: (actor: Actor, subject: Subject) => boolean;
+}
+
+/** A grant that needs neither offices nor memberships of the person. */
+interface PersonGrant extends Grant {
+  holds: (person: Person, subject: Subject) => boolean;
 }
 
 const grant = (name: string, holds: Grant['holds']): Grant => ({ name, holds });
+const personGrant = (name: string, holds: PersonGrant['holds']): PersonGrant => ({ name, holds });
 const includes = (ids: string[], id: string | null | undefined): boolean => id != null && ids.includes(id);
 
 /** The spec's permission classes, as grants. */
@@ -86,10 +92,10 @@ export const selfUnlessOfficer = grant(
 export const foundationAdmin = grant('IsFoundationAdmin', (actor) => actor.facts.foundation_role === 'admin');
 /** Spec: IsFoundationEditor. Foundation admins hold it as well. */
 export const foundationEditor = grant('IsFoundationEditor', (actor) => actor.facts.foundation_role !== null);
-const forumRole = (name: string, lowest: (typeof FORUM_ROLES)[number]): Grant =>
-  grant(
+const forumRole = (name: string, lowest: (typeof FORUM_ROLES)[number]): PersonGrant =>
+  personGrant(
     name,
-    (_actor, { forum_role: role }) => role != null && FORUM_ROLES.indexOf(role) >= FORUM_ROLES.indexOf(lowest),
+    (_person, { forum_role: role }) => role != null && FORUM_ROLES.indexOf(role) >= FORUM_ROLES.indexOf(lowest),
   );
 /** Everybody who sees the forum. */
 export const forumReader = forumRole('reader of the forum', 'reader');
@@ -98,7 +104,7 @@ export const forumMember = forumRole('IsForumMemberOrAdmin', 'member');
 export const forumModerator = forumRole('moderator of the forum', 'moderator');
 export const forumAdmin = forumRole('admin of the forum', 'admin');
 /** Everybody who belongs to the organization. */
-export const anyone = grant('anyone of the organization', (actor) => actor.hasAccess);
+export const anyone = personGrant('anyone of the organization', (person) => person.hasAccess);
 
 /** People who manage the rows of a chapter. */
 export const chapterManagers: readonly Grant[] = [nationalAdmin, regionalAdminOfChapter, officerOfChapter];
@@ -111,11 +117,14 @@ export interface Policy<Action extends string = string> {
 
 const policies: Policy[] = [];
 
-/** Declares who may do what with a kind of row. */
-export function policy<Action extends string>(
+/**
+ * Declares who may do what with a kind of row. The result keeps the types of the grants, so that `authorizePerson` accepts
+ * only actions that need no memberships.
+ */
+export function policy<Action extends string, Grants extends Record<Action, readonly Grant[]>>(
   subject: string,
-  actions: Record<Action, readonly Grant[]>,
-): Policy<Action> {
+  actions: Grants & Record<Action, readonly Grant[]>,
+): Policy<Action> & { actions: Grants } {
   const declared = { subject, actions };
   policies.push(declared);
   return declared;
@@ -187,4 +196,19 @@ export function authorize<Action extends string>(
   subject: Subject = {},
 ): void {
   if (!may(actor, rules, action, subject)) throw refuse.forbidden();
+}
+
+/**
+ * Requires that a person, whose offices and memberships were not loaded, may perform the action.
+ * @throws Refusal forbidden
+ */
+export function authorizePerson<Action extends string>(
+  person: Person,
+  rules: Policy & { actions: Record<Action, readonly PersonGrant[]> },
+  action: Action,
+  subject: Subject = {},
+): void {
+  person.checkedRules.add(nameOf(rules, action));
+  const grants: readonly PersonGrant[] = rules.actions[action];
+  if (!grants.some((candidate) => candidate.holds(person, subject))) throw refuse.forbidden();
 }

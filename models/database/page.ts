@@ -21,6 +21,8 @@ export interface Page<Row> {
 export interface PageQuery extends PageRequest {
   /** A common table expression that `from` names, so that rows for the count and for the page are found once. */
   with?: string;
+  /** Further columns of the statement's row, besides those of PageText. */
+  facts?: string;
   /**
    * Table and alias from which the sorted rows are read, for example `chapter_invoices i`. It contains joins only if a
    * filter or the order needs them.
@@ -75,6 +77,7 @@ export interface PageText {
 export function pageStatement(query: PageQuery): Statement {
   const {
     with: found,
+    facts,
     from,
     counted = from,
     where,
@@ -111,7 +114,7 @@ export function pageStatement(query: PageQuery): Statement {
                ${order('narrow.narrow_by', 'narrow.narrow_id')}`;
   const text = `
     ${found === undefined ? '' : `WITH ${found}`}
-    SELECT (SELECT count(*)::int FROM ${counted} WHERE ${where}) AS count,
+    SELECT ${facts === undefined ? '' : `${facts}, `}(SELECT count(*)::int FROM ${counted} WHERE ${where}) AS count,
            (SELECT coalesce(json_agg(one)::text, '[]') FROM (
               SELECT ${select}
                 ${shown}) one) AS results`;

@@ -33,14 +33,14 @@ export const IS_SHOWN = 't.deleted_at IS NULL';
 export const shownUnlessDeleted = (column: string): string => `CASE WHEN ${IS_SHOWN} THEN t.${column} END AS ${column}`;
 
 /** SQL: the role of a user in a forum, which is evaluated at most once in a statement, and only if a row needs it. */
-const roleSql = (user: string, forum: string): string =>
+export const roleSql = (user: string, forum: string): string =>
   `(SELECT app.forum_role((SELECT app.org_id()), ${user}::uuid, ${forum}::uuid))`;
 
-/** SQL: text `t` is shown to a user. */
-export const isShown = (user: string, forum: string): string =>
-  `app.sees_forum_text(t.status, t.author_id, ${user}::uuid, ${roleSql(user, forum)})`;
+/** SQL: text `t` is shown to a user with the role. */
+export const isShown = (user: string, role: string): string =>
+  `app.sees_forum_text(t.status, t.author_id, ${user}::uuid, ${role})`;
 
-/** SQL: the comments on a post of the forum are shown to a user. */
-export const commentsAreShown = (post: string, user: string, forum: string): string =>
-  `(SELECT app.sees_forum_comments(p.status, p.author_id, ${user}::uuid, ${roleSql(user, forum)}) FROM forum_posts p
+/** SQL: the comments on a post of the forum are shown to a user with the role. */
+export const commentsAreShown = (post: string, forum: string, user: string, role: string): string =>
+  `(SELECT app.sees_forum_comments(p.status, p.author_id, ${user}::uuid, ${role}) FROM forum_posts p
      WHERE p.organization_id = (SELECT app.org_id()) AND p.forum_id = ${forum} AND p.id = ${post})`;

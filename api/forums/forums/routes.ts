@@ -23,6 +23,7 @@ import { pageAsText, pageRequest, presentPage } from '../../http/pagination.js';
 import {
   anyone,
   authorize,
+  authorizePerson,
   by,
   forumAdmin,
   forumReader,
@@ -63,9 +64,10 @@ export const forumRoutes = routes('/api/forums', [
       query: ForumFilters,
       response: ForumPage,
       singleMessageRead: {
+        skipMemberships: true,
         statement: ({ query, userId }) => (query.discover ? null : forumsStatement(userId, pageRequest(query))),
         answer: ({ actor, query, request }, row) => {
-          authorize(actor, forumPolicy, 'list');
+          authorizePerson(actor, forumPolicy, 'list');
           return pageAsText(row as unknown as PageText, query, request);
         },
       },

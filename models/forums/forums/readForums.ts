@@ -40,19 +40,22 @@ const columnsFor = (
        WHEN m.status IN ('invited','requested') AND coalesce(m.invitation_expires_at > now(), true) THEN m.status
        ELSE 'requestable' END AS access, f.version`;
 
-/** SQL: up to when user `$1` has read thread `p`. One look-up per thread: a join could read all threads that the user has read. */
-const READ_UNTIL = `(SELECT r.read_until FROM forum_reads r
-  WHERE r.organization_id = p.organization_id AND r.user_id = $1 AND r.post_id = p.id)`;
-
-/** The own row of user `$1` in forum `f`, and the number of threads with activity after the person read them or joined. */
+/**
+ * The own row of user `$1` in forum `f`, and the number of threads with activity after the person read them or joined. The
+ * marks of the counted threads are read in one scan; a join could read those of all threads that the user has read.
+ */
 const OWN = `
   LEFT JOIN forum_memberships m ON m.organization_id = f.organization_id AND m.forum_id = f.id AND m.user_id = $1
   LEFT JOIN LATERAL (
-    SELECT count(*)::int AS number FROM (
-      SELECT p.organization_id, p.id, p.last_activity_at FROM forum_posts p
+    WITH latest AS MATERIALIZED (
+      SELECT p.id, p.last_activity_at FROM forum_posts p
        WHERE p.organization_id = f.organization_id AND p.forum_id = f.id AND p.deleted_at IS NULL AND p.status = 'published'
-       ORDER BY p.last_activity_at DESC, p.id DESC LIMIT ${COUNTED_THREADS}) p
-     WHERE p.last_activity_at > coalesce(${READ_UNTIL}, m.status_since)) unread ON m.status = 'active'`;
+       ORDER BY p.last_activity_at DESC, p.id DESC LIMIT ${COUNTED_THREADS})
+    SELECT count(*)::int AS number FROM latest LEFT JOIN (
+      SELECT r.post_id, r.read_until FROM forum_reads r
+       WHERE r.organization_id = f.organization_id AND r.user_id = $1 AND r.post_id = ANY (ARRAY(SELECT id FROM latest))
+       OFFSET 0) mark ON mark.post_id = latest.id
+     WHERE latest.last_activity_at > coalesce(mark.read_until, m.status_since)) unread ON m.status = 'active'`;
 
 /** Reads a forum for a person who sees it. @throws Refusal not_found */
 export const readForum = async (id: string, userId: string): Promise<ForumJson> =>

@@ -45,8 +45,9 @@ CREATE UNIQUE INDEX forum_posts_idempotency ON forum_posts (organization_id, aut
   WHERE idempotency_key IS NOT NULL;
 CREATE INDEX forum_posts_feed ON forum_posts (organization_id, forum_id, is_pinned DESC, last_activity_at DESC, id DESC)
   INCLUDE (status, author_id);
+-- for the number of unread threads
 CREATE INDEX forum_posts_activity ON forum_posts (organization_id, forum_id, last_activity_at DESC, id DESC)
-  INCLUDE (status, author_id);
+  WHERE deleted_at IS NULL AND status = 'published';
 -- for the erasure of deleted texts
 CREATE INDEX forum_posts_deleted_at ON forum_posts (deleted_at) WHERE deleted_at IS NOT NULL AND body IS NOT NULL;
 CREATE INDEX forum_posts_search ON forum_posts
