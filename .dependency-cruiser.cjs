@@ -4,7 +4,7 @@ const only = (from, allowed) => ({
   severity: 'error',
   from: { path: `^${from}/` },
   to: {
-    path: '^(api|models|workflows|activities|services|gateways|bin|development|test)/',
+    path: '^(api|models|workflows|activities|services|gateways|bin|development|test|client|console)/',
     pathNot: `^(${[from, ...allowed].join('|')})(/|[.]ts|$)`,
   },
 });
@@ -52,6 +52,8 @@ module.exports = {
     only('gateways', ['workflows/contracts', 'workflows/schedules']),
     // What is delivered must run without what only development and proof need.
     only('bin', ['api', 'activities', 'services', 'models', 'gateways', 'workflows']),
+    // It knows the API as its clients do.
+    only('console', ['client']),
     ...directions,
     {
       name: 'rows-are-changed-by-their-own-area',
@@ -80,7 +82,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default'],
     },

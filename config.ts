@@ -657,6 +657,7 @@ function runningStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
       database: { runtime_url: string; owner_url: string | null };
       temporal_address: string;
       temporal_ui_url: string;
+      frontend_url: string;
       gateway: { url: string } | null;
     };
     return {
@@ -664,6 +665,7 @@ function runningStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
       DATABASE_OWNER_URL: facts.database.owner_url ?? undefined,
       TEMPORAL_ADDRESS: facts.temporal_address,
       TEMPORAL_UI_URL: facts.temporal_ui_url,
+      FRONTEND_URL: facts.frontend_url,
       STRIPE_API_URL: facts.gateway?.url,
     };
   } catch {

@@ -6,6 +6,7 @@ import '../models/wireAreas.js';
 import { refuseRejectedToken } from './http/authentication.js';
 import { readBytes, refuseUnreadableAddress } from './http/body.js';
 import { allowFrontend, refuseForgery, securityHeaders } from './http/browsers.js';
+import { consolePages } from './http/console/pages.js';
 import { docs } from './http/docs/page.js';
 import { developmentPage } from './http/developmentPage.js';
 import { errorHandler, notFound } from './http/errorHandler.js';
@@ -21,6 +22,7 @@ import { applicantPages } from './intake/pages/pages.js';
 import * as passkeyDemo from './identity/passkey-demo/page.js';
 import { returnToCallback } from './identity/sso/returnToCallback.js';
 import * as notificationsDemo from './notifications/demo/page.js';
+import { allTypes } from '../models/notifications/types.js';
 import { allRoutes } from './routes.js';
 
 /**
@@ -57,6 +59,7 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
     ...throttles.afterBody(route),
   ];
   mount(app, list, before);
+  app.use(consolePages(allTypes().map(({ path }) => path)));
   app.use(notFound);
   app.use(returnToCallback);
   app.use(errorHandler);

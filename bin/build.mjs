@@ -1,6 +1,6 @@
 /**
  * Compiles to dist/, copies other files, removes output without a source, compiles mail templates, bundles the
- * workflows, and builds the client. The option `--no-check` skips the type check, which is three quarters of the
+ * workflows, and builds the client and the console. The option `--no-check` skips the type check, which is three quarters of the
  * compiler's work, and the types of the client.
  */
 import {
@@ -17,6 +17,7 @@ import {
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildClient } from './building/buildClient.mjs';
+import { buildConsole } from './building/buildConsole.mjs';
 import { compileMails } from './building/compileMails.mjs';
 import { ensureInstalled, ROOT, run } from './install.mjs';
 import { withLock } from './lock.mjs';
@@ -88,7 +89,9 @@ async function build() {
     copyOthers();
     await compileMails(ROOT, path.join(DIST, 'mail-templates.js'));
     await bundle();
-    return compiled && buildClient(ROOT, CHECKS_TYPES);
+    const isClientBuilt = compiled && (await buildClient(ROOT, CHECKS_TYPES));
+    if (isClientBuilt) await buildConsole(ROOT, path.join(ROOT, 'client/dist'), path.join(DIST, 'console'));
+    return isClientBuilt;
   });
 }
 
@@ -96,11 +99,16 @@ async function build() {
 function isUpToDate() {
   const stamps = CHECKS_TYPES ? [CHECKED_STAMP] : [CHECKED_STAMP, UNCHECKED_STAMP];
   const built = Math.max(...stamps.filter(existsSync).map((stamp) => statSync(stamp).mtimeMs));
-  const files = ['config.ts', 'tsconfig.json', 'package-lock.json', 'client/tsconfig.json'].map((name) =>
-    path.join(ROOT, name),
-  );
+  const files = [
+    'config.ts',
+    'tsconfig.json',
+    'package-lock.json',
+    'client/tsconfig.json',
+    'console/index.html',
+    'console/vite.config.ts',
+  ].map((name) => path.join(ROOT, name));
   // A folder's modification time changes when a file in it is added or removed.
-  const sources = [...FOLDERS, 'client/src'].map((name) => path.join(ROOT, name)).filter(existsSync);
+  const sources = [...FOLDERS, 'client/src', 'console/src'].map((name) => path.join(ROOT, name)).filter(existsSync);
   const below = sources.flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name)),
   );

@@ -14,7 +14,8 @@ import { watchSources } from './watching/watchSources.js';
 const say = (line: string): void => console.log(line);
 
 async function main(): Promise<void> {
-  const settings = readSettings(process.env, { cluster: process.argv.includes('--cluster') });
+  const watch = process.argv.includes('--watch');
+  const settings = readSettings(process.env, { cluster: process.argv.includes('--cluster'), watch });
   await endLeftBehind(settings.dataDir, say);
   await refuseTakenPorts(settings);
   removeDemoFacts(settings.dataDir);
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
     ready = true;
     writeDemoFacts(settings, supervisor.pids());
     say(`Ready after ${Math.round(process.uptime())} s.\n${welcome(settings, supervisor.pids())}`);
-    if (process.argv.includes('--watch')) watchSources(settings, supervisor, say);
+    if (watch) watchSources(settings, supervisor, say);
   } catch (error) {
     console.error((error as Error).message);
     await end(settings, supervisor, 1);

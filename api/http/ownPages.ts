@@ -10,7 +10,27 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-].join('; ');
+];
+
+interface PageOptions {
+  /** Whether the page loads pictures of this origin, for example its icon. */
+  hasImages?: boolean;
+}
+
+/** Sets the headers of a page or of its asset. @param caching value of `Cache-Control` */
+export const setPageHeaders = (response: Response, caching: string, { hasImages }: PageOptions = {}): Response =>
+  response.set({
+    'Content-Security-Policy': [...POLICY, ...(hasImages ? ["img-src 'self'"] : [])].join('; '),
+    'Cache-Control': caching,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  });
+
+/** @throws Refusal method_not_allowed for a request that is neither GET nor HEAD */
+export function requireReading({ method }: Request): void {
+  if (method !== 'GET' && method !== 'HEAD')
+    throw refuse.method_not_allowed(undefined, undefined, { Allow: 'GET, HEAD' });
+}
 
 /** A page that only answers GET and HEAD. @param caching value of `Cache-Control` */
 export const ownPage =
@@ -18,17 +38,11 @@ export const ownPage =
     type: string,
     text: string | ((request: Request) => string),
     caching: (request: Request) => string,
+    options: PageOptions = {},
   ): RequestHandler =>
   (request: Request, response: Response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw refuse.method_not_allowed(undefined, undefined, { Allow: 'GET, HEAD' });
-    response
-      .set({
-        'Content-Security-Policy': POLICY,
-        'Cache-Control': caching(request),
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Referrer-Policy': 'no-referrer',
-      })
+    requireReading(request);
+    setPageHeaders(response, caching(request), options)
       .type(type)
       .send(typeof text === 'string' ? text : text(request));
   };

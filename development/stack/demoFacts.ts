@@ -51,6 +51,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
   const control = `http://127.0.0.1:${ports.gatewayControl}`;
   return {
     base_url: urls.api,
+    frontend_url: urls.frontend,
     schema_url: `${urls.api}/api/schema/`,
     docs_url: `${urls.api}/api/docs/`,
     realtime_url: `${urls.api.replace(/^http/, 'ws')}/api/realtime/`,

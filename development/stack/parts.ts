@@ -1,5 +1,6 @@
 /** Our own programs as parts of the stack: the script, the environment, and when each is ready. */
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { accountsEnvironment } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
@@ -20,13 +21,15 @@ const script = (program: string) => path.join(__dirname, '../..', `${program}.js
 
 /** Returns the environment that the API, the worker and the commands need to reach the servers. */
 function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
-  const { environment, ports, urls, temporalAddress, dataDir } = settings;
+  const { environment, ports, urls, temporalAddress, dataDir, consolePort } = settings;
   const bundle = path.join(__dirname, '../../workflow-bundle.js');
   const environmentOfPart: NodeJS.ProcessEnv = {
     ...environment,
     DATA_DIR: dataDir,
     PORT: String(ports.api),
     BACKEND_URL: urls.api,
+    FRONTEND_URL: urls.frontend,
+    ...(consolePort && !environment['WEBAUTHN_ORIGINS'] ? { WEBAUTHN_ORIGINS: passkeyOrigins(settings) } : {}),
     DATABASE_URL: urls.database,
     ...(settings.cluster ? clusterEnvironment(settings) : {}),
     TEMPORAL_ADDRESS: temporalAddress,
@@ -49,6 +52,12 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
   delete environmentOfPart['DATABASE_OWNER_URL'];
   return environmentOfPart;
 }
+
+/** Returns the origins of the pages that use passkeys while the console's development server runs. */
+const passkeyOrigins = ({ urls, consolePort }: StackSettings): string =>
+  [...new Set([urls.frontend, urls.api, consoleUrl(consolePort)])].join();
+
+const consoleUrl = (port: number | undefined): string => `http://localhost:${port}`;
 
 /**
  * Returns PayPal's environment. PayPal signs events with certificates; the stand-in has its own certificate authority.
@@ -150,6 +159,20 @@ export function pushProgram(settings: StackSettings): Program {
   const { apns, fcm, pushControl } = settings.ports;
   const isReady = async () => (await Promise.all([apns, fcm, pushControl].map((port) => answers(port)))).every(Boolean);
   return nodeProgram(settings, 'development/push', isReady);
+}
+
+/** Returns the development server of the console, which shows changes at once. */
+export function consoleProgram({ urls, consolePort, environment }: StackSettings): Program {
+  const folder = path.join(__dirname, '../../../console');
+  const vite = createRequire(path.join(folder, 'package.json')).resolve('vite/package.json');
+  return {
+    name: 'console',
+    command: process.execPath,
+    args: [path.join(path.dirname(vite), 'bin/vite.js'), folder, '--host', 'localhost'],
+    env: { ...environment, CONSOLE_PORT: String(consolePort), BACKEND_URL: urls.api },
+    stopSignal: 'SIGTERM',
+    isReady: async () => (await fetch(`${consoleUrl(consolePort)}/console/`)).ok,
+  };
 }
 
 export const storageProgram = (settings: StackSettings): Program =>

@@ -81,6 +81,8 @@ export interface StackSettings {
     owner: string | undefined;
     temporalUi: string;
     api: string;
+    /** Origin to which mails link: that of the console, unless another front end is configured. */
+    frontend: string;
     gateway: string;
     square: string;
     paypal: string;
@@ -89,6 +91,8 @@ export interface StackSettings {
   };
   /** `host:port`, or several separated by commas. */
   temporalAddress: string;
+  /** Port of the console's development server. Absent unless the sources are watched (`npm run dev`). */
+  consolePort?: number;
   /** Settings of `npm run cluster`, which runs two APIs, two workers and two Temporal nodes. Absent for `npm start`. */
   cluster?: ClusterSettings;
   /**
@@ -106,17 +110,22 @@ const PUSH_CREDENTIALS = ['APNS_KEY', 'APNS_KEY_FILE', 'FCM_SERVICE_ACCOUNT', 'F
  * Reads the settings from the environment.
  * @throws Error that names an invalid port, or a port that is configured for two servers
  */
-export function readSettings(environment: NodeJS.ProcessEnv, how: { cluster?: boolean } = {}): StackSettings {
+export function readSettings(
+  environment: NodeJS.ProcessEnv,
+  how: { cluster?: boolean; watch?: boolean } = {},
+): StackSettings {
   const given = (name: string) => environment[name] || undefined;
   const ports = readPorts(given);
   const dataDir = path.resolve(given('DATA_DIR') ?? (how.cluster ? '.data/cluster' : '.data'));
   const local = (scheme: string, port: number) => `${scheme}://127.0.0.1:${port}`;
   const database = given('DATABASE_URL');
   const embedded = (role: string, port = ports.postgres) => `postgres://${role}@127.0.0.1:${port}/membership`;
+  const api = given('BACKEND_URL')?.replace(/\/$/, '') ?? `http://localhost:${ports.api}`;
   const cluster = how.cluster ? clusterSettings(given, ports.temporal) : undefined;
   return {
     dataDir,
     ...(cluster ? { cluster } : {}),
+    ...(how.watch ? { consolePort: Number(given('CONSOLE_PORT') ?? 5173) } : {}),
     logs: path.join(dataDir, 'logs'),
     ports,
     external: defined({
@@ -133,7 +142,8 @@ export function readSettings(environment: NodeJS.ProcessEnv, how: { cluster?: bo
       database: database ?? embedded('membership_runtime:runtime', cluster?.ports.pooler),
       owner: database ? given('DATABASE_OWNER_URL') : embedded('membership_owner:owner'),
       temporalUi: given('TEMPORAL_UI_URL') ?? local('http', ports.temporalUi),
-      api: given('BACKEND_URL')?.replace(/\/$/, '') ?? `http://localhost:${ports.api}`,
+      api,
+      frontend: given('FRONTEND_URL') ?? api,
       gateway: given('STRIPE_API_URL') ?? local('http', ports.gateway),
       square: given('SQUARE_API_URL') ?? local('http', ports.square),
       paypal: given('PAYPAL_API_URL') ?? local('http', ports.paypal),

@@ -8,6 +8,7 @@ import {
   accountsProgram,
   apiProgram,
   bouncesProgram,
+  consoleProgram,
   gatewayProgram,
   mailboxProgram,
   ownerCommand,
@@ -31,6 +32,7 @@ import { temporalProgram } from './temporal.js';
 export const STOP_ORDER = [
   'seed',
   'migrate',
+  'console',
   'proxy',
   'api',
   'api-1',
@@ -77,6 +79,7 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
   await Promise.all([
     ...serving.map((program) => supervisor.start(program)),
     bouncesDomain(settings) ? supervisor.start(bouncesProgram(settings)) : undefined,
+    settings.consolePort ? supervisor.start(consoleProgram(settings)) : undefined,
     settings.urls.owner ? supervisor.run(ownerCommand(settings, 'development/seed')) : undefined,
   ]);
 }

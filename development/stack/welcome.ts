@@ -28,6 +28,10 @@ export function welcome(settings: StackSettings, pids: Record<string, number>): 
   const { urls, external, ports, dataDir, logs, environment } = settings;
   const playsNetwork = Object.keys(networkEnvironment(settings)).length > 0;
   const rows: [string, string][] = [
+    ['Console', `${urls.api}/console/`],
+    ...(settings.consolePort
+      ? [['', `http://localhost:${settings.consolePort}/console/ (development server)`] as [string, string]]
+      : []),
     ['API', urls.api],
     ['Docs', `${urls.api}/api/docs/`],
     ['Temporal UI', settings.cluster && !pids['temporal-ui'] ? 'none: it could not be built' : urls.temporalUi],

@@ -9,7 +9,7 @@ const SLOW = {
    * Slow tests, run before a release: whole deployments, killed processes, outages and clocks, the large seed, chaos, the
    * bench, every lost answer of each payment provider, pages in a browser, and our own test tools.
    */
-  release: ['browser', 'deployment', 'large', 'providers', 'development'],
+  release: ['browser', 'console', 'deployment', 'large', 'providers', 'development'],
 };
 
 /** Everything else: these tests use the shared Postgres and Temporal of the run, and their own process. */

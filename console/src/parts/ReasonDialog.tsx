@@ -1,0 +1,78 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
+import Input, { type InputProps } from '@cloudscape-design/components/input';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { type ReactNode, useState } from 'react';
+import { Failure, fieldError } from './Failure';
+import { useFocusedInput } from './useFocusedInput';
+
+interface ReasonDialogProps {
+  title: string;
+  /** What will happen. */
+  children: ReactNode;
+  /** Label of the button that sends. */
+  send: string;
+  isSending: boolean;
+  error: unknown;
+  onSend: (reason: string) => void;
+  onClose: () => void;
+}
+
+const MIN_REASON_LENGTH = 3;
+const MAX_REASON_LENGTH = 500;
+
+/** Asks for the reason of an action, in one line. Enter sends. */
+export function ReasonDialog({ title, children, send, isSending, error, onSend, onClose }: ReasonDialogProps) {
+  const [reason, setReason] = useState('');
+  const [isSubmitted, setSubmitted] = useState(false);
+  const input = useFocusedInput<InputProps.Ref>();
+  const fault =
+    fieldError(error, 'reason') ??
+    (isSubmitted && reason.trim().length < MIN_REASON_LENGTH ? 'Write at least three letters.' : undefined);
+  const submit = (): void => {
+    setSubmitted(true);
+    if (reason.trim().length >= MIN_REASON_LENGTH && !isSending) onSend(reason.trim());
+  };
+  return (
+    <Modal
+      visible
+      header={title}
+      onDismiss={onClose}
+      footer={
+        <Box float="right">
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button variant="link" onClick={onClose}>
+              Close
+            </Button>
+            <Button variant="primary" loading={isSending} onClick={submit}>
+              {send}
+            </Button>
+          </SpaceBetween>
+        </Box>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <SpaceBetween size="m">
+          {children}
+          <FormField label="Reason" description="One line. The audit log keeps it." errorText={fault}>
+            <Input
+              ref={input}
+              value={reason}
+              disableBrowserAutocorrect
+              nativeInputAttributes={{ maxLength: MAX_REASON_LENGTH }}
+              onChange={({ detail }) => setReason(detail.value)}
+            />
+          </FormField>
+          {Boolean(error) && !fault && <Failure error={error} />}
+        </SpaceBetween>
+      </form>
+    </Modal>
+  );
+}

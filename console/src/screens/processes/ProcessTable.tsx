@@ -1,0 +1,44 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { LinkTo } from '../../parts/LinkTo';
+import { RowsTable } from '../../parts/RowsTable';
+import { Since, Time } from '../../parts/Time';
+import { useFilters } from '../../parts/useFilters';
+import { words } from './kinds';
+import { MoneyMoved } from './MoneyMoved';
+import { ProcessStatus } from './ProcessStatus';
+import type { ProcessRow } from './queries';
+
+const COLUMNS = [
+  {
+    id: 'label',
+    header: 'Process',
+    cell: (process: ProcessRow) => <LinkTo href={process.console_path}>{process.label}</LinkTo>,
+    isRowHeader: true,
+  },
+  { id: 'status', header: 'Status', cell: (process: ProcessRow) => <ProcessStatus process={process} /> },
+  { id: 'stage', header: 'Stage', cell: ({ stage }: ProcessRow) => (stage === null ? '–' : words(stage)) },
+  {
+    id: 'money',
+    header: 'Money moved',
+    cell: ({ money_moved }: ProcessRow) => (money_moved ? <MoneyMoved moved={money_moved} /> : '–'),
+  },
+  { id: 'started', header: 'Started', cell: ({ started_at }: ProcessRow) => <Since at={started_at} /> },
+  {
+    id: 'closed',
+    header: 'Ended',
+    cell: ({ closed_at }: ProcessRow) => (closed_at === null ? '–' : <Time at={closed_at} />),
+  },
+];
+
+export function ProcessTable({ query }: { query: UseQueryResult<{ count: number; results: ProcessRow[] }> }) {
+  const [{ stuck }] = useFilters();
+  return (
+    <RowsTable
+      query={query}
+      title="Processes"
+      columns={COLUMNS}
+      rowId={({ id }) => id}
+      empty={stuck === 'true' ? 'No process is stuck.' : 'There are no such processes.'}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import Button from '@cloudscape-design/components/button';
+import type { FlashbarProps } from '@cloudscape-design/components/flashbar';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { client } from '../api/client';
+import { send } from '../api/send';
+import { describeFailure } from '../parts/Failure';
+import type { Me } from './me';
+import { deviceName, isCancelled, registerPasskey } from './passkeys';
+
+const KEY = ['passkey-enrollment'];
+
+/**
+ * Returns the card that suggests a passkey; null if the person has one, or has dismissed the card in the last 30 days.
+ */
+export function usePasskeyCard(me: Me): FlashbarProps.MessageDefinition | null {
+  const queries = useQueryClient();
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: KEY });
+  const { data } = useQuery({
+    queryKey: KEY,
+    queryFn: () => send(() => client.GET('/api/auth/passkeys/enrollment/')),
+    enabled: !me.impersonation,
+    staleTime: Infinity,
+  });
+  const dismiss = useMutation({
+    mutationFn: () => send(() => client.POST('/api/auth/passkeys/enrollment/dismiss/')),
+    onSettled: refresh,
+  });
+  const setUp = useMutation({ mutationFn: () => registerPasskey(deviceName()), onSettled: refresh });
+  if (!data?.show) return null;
+  const failure = setUp.error && !isCancelled(setUp.error) ? describeFailure(setUp.error) : null;
+  return {
+    id: 'passkey',
+    type: failure ? 'error' : 'info',
+    header: 'Set up a passkey',
+    content: failure?.text ?? 'Sign in with your fingerprint, your face or a security key instead of a password.',
+    action: (
+      <Button loading={setUp.isPending} onClick={() => setUp.mutate()}>
+        Set up a passkey
+      </Button>
+    ),
+    dismissible: true,
+    dismissLabel: 'Not now',
+    onDismiss: () => dismiss.mutate(),
+  };
+}
