@@ -3,7 +3,7 @@ import { type Page, type PageRequest, selectPage } from '../../database/page.js'
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import type { TextKey } from '../lockTexts.js';
-import { commentsAreShown, isShown, type TextAuthor } from '../textColumns.js';
+import { commentsAreShown, isShown, roleSql, type TextAuthor } from '../textColumns.js';
 
 export interface RevisionJson {
   version: number;
@@ -15,6 +15,8 @@ export interface RevisionJson {
   replaced_at: string;
 }
 
+const ROLE = roleSql('$4', '$2');
+
 /** Finds the author of a text that the user sees. @throws Refusal not_found */
 export const findAuthor = async (
   { forumId, postId, commentId = null }: TextKey,
@@ -25,8 +27,8 @@ export const findAuthor = async (
       `SELECT t.author_id AS user_id FROM ${
         commentId === null
           ? `forum_posts t WHERE t.id = $3 AND $5::uuid IS NULL`
-          : `forum_comments t WHERE t.post_id = $3 AND t.id = $5 AND ${commentsAreShown('$3', '$4', '$2')}`
-      } AND t.organization_id = $1 AND t.forum_id = $2 AND ${isShown('$4', '$2')}`,
+          : `forum_comments t WHERE t.post_id = $3 AND t.id = $5 AND ${commentsAreShown('$3', '$2', '$4', ROLE)}`
+      } AND t.organization_id = $1 AND t.forum_id = $2 AND ${isShown('$4', ROLE)}`,
       [currentOrganization(), forumId, postId, userId, commentId],
     ),
   );
