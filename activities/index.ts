@@ -43,6 +43,7 @@ import * as storageMigrations from './organizations/storageMigrations.js';
 import * as storageProvisioning from './organizations/storageProvisioning.js';
 import * as rollovers from './organizations/rollovers.js';
 import * as platformAlerts from './platform/alerts.js';
+import * as bulkActions from './processes/bulkAction.js';
 import * as pushPrune from './notifications/pushPrune.js';
 import * as bulletins from './organizations/publishBulletin.js';
 import * as socialPosts from './organizations/publishSocialPost.js';
@@ -53,6 +54,7 @@ export const activities = {
   ...accounts,
   ...annualReceipts,
   ...applyProcessorEvent,
+  ...bulkActions,
   ...bulletins,
   ...campaigns,
   ...crossings,

@@ -10,6 +10,7 @@ import { intakeRoutes } from './intake/index.js';
 import { notificationsRoutes } from './notifications/index.js';
 import { organizationsRoutes } from './organizations/index.js';
 import { platformRoutes } from './platform/index.js';
+import { bulkActionRoutes } from './processes/bulk-actions/routes.js';
 import { processRoutes } from './processes/routes.js';
 import { summaryRoutes } from './processes/summaryRoutes.js';
 import { socialnetRoutes } from './socialnet/routes.js';
@@ -26,6 +27,7 @@ export const allRoutes: Route[] = [
   ...foundationRoutes,
   ...intakeRoutes,
   ...platformRoutes,
+  ...bulkActionRoutes,
   ...processRoutes,
   ...summaryRoutes,
   ...socialnetRoutes,

@@ -47,6 +47,7 @@ import { acceptBySignIn } from './organizations/invitations/acceptBySignIn.js';
 import './platform/notifications.js';
 import './processes/notifications.js';
 import { platformErasure } from './platform/erasure.js';
+import { processesErasure } from './processes/erasure.js';
 import { socialnetErasure } from './socialnet/erasure.js';
 
 identityUpstream.provide({
@@ -64,6 +65,7 @@ identityUpstream.provide({
     foundationErasure,
     intakeErasure,
     platformErasure,
+    processesErasure,
     notificationsErasure,
   ],
 });

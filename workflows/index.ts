@@ -1,6 +1,7 @@
 /** All workflows, under their Temporal workflow types. */
 export { annualReceipts, annualReceiptsEverywhere } from './annualReceipts.js';
 export { applyProcessorEvent } from './applyProcessorEvent.js';
+export { bulkAction } from './bulkAction.js';
 export { checkProcessIncidents } from './checkProcessIncidents.js';
 export { checkSamlConnections } from './checkSamlConnections.js';
 export { closeEndedCampaigns } from './closeEndedCampaigns.js';

@@ -42,15 +42,7 @@ type Read = () => Promise<{ count: number; results: ProcessRow[] }>;
  */
 export async function listProcesses(scope: Scope, query: Query, request: RequestFacts, viewer: Viewer) {
   const slice = sliceOf(query);
-  const filters: Filters = {
-    ...scope,
-    kind: query.kind,
-    subjectId: query.subject,
-    chapterId: query.chapter,
-    startedAfter: dateOf(query.started_after),
-    startedBefore: dateOf(query.started_before),
-  };
-  const read = await (query.stuck ? stuckOnly : notOnlyStuck)(filters, query, slice);
+  const read = await beginList(scope, query);
   return new AfterCommit(() =>
     withTemporal(async () => {
       const { count, results } = await read();
@@ -64,6 +56,24 @@ export async function listProcesses(scope: Scope, query: Query, request: Request
       };
     }),
   );
+}
+
+/**
+ * Reads the part of a page that is in the database, in the open transaction.
+ * @returns a function that reads the page; call it outside of any transaction
+ * @throws Refusal validation_error for a page beyond the maximum depth of lists
+ */
+export async function beginList(scope: Scope, query: Query): Promise<Read> {
+  const slice = sliceOf(query);
+  const filters: Filters = {
+    ...scope,
+    kind: query.kind,
+    subjectId: query.subject,
+    chapterId: query.chapter,
+    startedAfter: dateOf(query.started_after),
+    startedBefore: dateOf(query.started_before),
+  };
+  return (query.stuck ? stuckOnly : notOnlyStuck)(filters, query, slice);
 }
 
 const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));

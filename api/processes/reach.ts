@@ -3,15 +3,10 @@ import { TemporalUnavailable } from '../../gateways/temporal/processes/callTempo
 import { refuse } from '../../models/errors.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
-import { findProcess, type Process, type Scope } from '../../services/processes/findProcess.js';
-import { PROCESS_KINDS, type ProcessFacts } from '../../workflows/contracts/index.js';
+import { findProcess, kindsSeenBy, type Process, type Scope } from '../../services/processes/findProcess.js';
 import { authorize, foundationAdmin } from '../http/policy.js';
 import { workflowIdOf } from './id.js';
 import { processPolicy } from './policy.js';
-
-/** Returns the kinds of processes that one of these audiences may see. */
-const kindsSeenBy = (audiences: readonly ProcessFacts['seenBy'][]): ReadonlySet<string> =>
-  new Set(PROCESS_KINDS.filter(({ seenBy }) => audiences.includes(seenBy)).map(({ kind }) => kind));
 
 /**
  * Returns the organization in whose processes the actor may perform the action; null: all processes.

@@ -25,11 +25,20 @@ export const ProcessParams = z.object({
     .meta({ description: 'The `workflow_id`, in base64url without padding.' }),
 });
 
+/** Filters of the list that a bulk action has, too. */
+export const filters = {
+  kind: kind.optional(),
+  status: status.optional().meta({ description: '`waiting`: recorded, but not started yet.' }),
+  chapter: z.uuid().toLowerCase().optional(),
+  subject: z.uuid().toLowerCase().optional().meta({ description: 'Id of the row that the process is about.' }),
+  started_after: instant('Inclusive.', '2025-09-01T00:00:00.000Z'),
+  started_before: instant('Exclusive.', '2025-10-01T00:00:00.000Z'),
+};
+
 export const ProcessFilters = z
   .object({
     ...pageQuery,
-    kind: kind.optional(),
-    status: status.optional().meta({ description: '`waiting`: recorded, but not started yet.' }),
+    ...filters,
     stuck: z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
@@ -38,10 +47,6 @@ export const ProcessFilters = z
         description:
           'A process is stuck when a step is on its 5th attempt or later, when its code fails, when it runs longer than its kind is expected to, or when it does not run although a row is pending for it. A process that has recovered leaves the list within 90 seconds.',
       }),
-    chapter: z.uuid().toLowerCase().optional(),
-    subject: z.uuid().toLowerCase().optional().meta({ description: 'Id of the row that the process is about.' }),
-    started_after: instant('Inclusive.', '2025-09-01T00:00:00.000Z'),
-    started_before: instant('Exclusive.', '2025-10-01T00:00:00.000Z'),
   })
   .refine(...inOrder('started_after', 'started_before'));
 

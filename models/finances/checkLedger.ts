@@ -41,7 +41,7 @@ export interface LedgerReport {
 /** Maximum number of violations listed per invariant. A single violation already fails the check. */
 const MAX_VIOLATIONS = 1000;
 
-const FILES = ['organizations', 'intake', 'finances', 'foundation'].map((area) =>
+const FILES = ['organizations', 'intake', 'finances', 'foundation', 'processes'].map((area) =>
   path.join(__dirname, '..', area, 'invariants.sql'),
 );
 

@@ -30,6 +30,7 @@ import { tryCancelExport as stopInvoiceExport } from '../finances/invoice-export
 import { stopMigration } from '../organizations/storage-migrations/endMigration.js';
 import { stopProvisioning } from '../organizations/storage-provisioning/provisioningSteps.js';
 import { stopPost } from '../organizations/social-posts/publishPost.js';
+import { requestStop, stopNow } from './bulk-actions/endBulkAction.js';
 import { stopAlert } from '../platform/alerts/publishAlert.js';
 import { readEventMovements } from '../finances/webhooks/readEventMovements.js';
 
@@ -180,6 +181,16 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
   referenceLetter: cancelBy(({ letterId }) => cancelRequestedLetter(letterId)),
   planBulkApproval: cancelBy(({ approvalId }) => tryCancelBulkApproval(approvalId)),
   ledgerCheck: cancelBy(({ checkId }) => cancelLedgerCheck(checkId)),
+  bulkAction: {
+    beforeCancel: async ({ bulkActionId }) => {
+      await requestStop(bulkActionId);
+      return true;
+    },
+    insteadOfStart: async ({ bulkActionId }) => {
+      await stopNow(bulkActionId);
+      return true;
+    },
+  },
   exportInvoices: cancelBy(({ exportId }) => stopInvoiceExport(exportId)),
   exportRoster: cancelBy(({ exportId }) => stopExport(exportId)),
   storageMigration: cancelBy(({ migrationId }) => stopMigration(migrationId)),

@@ -7,7 +7,7 @@ import { audit, auditPlatform } from '../../models/database/audit.js';
 import { inTenantIfAny } from '../../models/database/tenancy.js';
 import { beforeCancel, cancelWaitingProcess } from '../../models/processes/cancelProcess.js';
 import { processErrors } from '../../models/processes/errors.js';
-import { mayCancel, mayRetry, type Verdict } from './actions.js';
+import { mayCancel, mayCancelInBulk, mayRetry, type Verdict } from './actions.js';
 import { type CancelOutcome, cancelRunning } from './cancel.js';
 import { type Process, subjectOf } from './findProcess.js';
 import { retry, type RetryOutcome } from './retry.js';
@@ -20,6 +20,12 @@ export interface ActionRequest {
   origin: Origin;
   /** The administrator's words; null when there are none. */
   reason: string | null;
+  /** The bulk action of the request, if it is part of one. */
+  bulkAction?: {
+    id: string;
+    /** Claims the process in the transaction that writes the audit entry; throws to prevent the action. */
+    claim: () => Promise<void>;
+  };
 }
 
 /**
@@ -39,7 +45,7 @@ export async function retryProcess(find: FindProcess, request: ActionRequest): P
  */
 export async function cancelProcess(find: FindProcess, request: ActionRequest): Promise<CancelOutcome> {
   const details = await readDetails(await find());
-  requireSafe(mayCancel(details.process, details.moved));
+  requireSafe((request.bulkAction ? mayCancelInBulk : mayCancel)(details.process, details.moved));
   await record(details.process, 'process.cancel_requested', request, () => cancelInRows(details));
   return cancelInTemporal(await find());
 }
@@ -49,13 +55,13 @@ function requireSafe(verdict: Verdict): void {
 }
 
 /**
- * Records the request in the audit log, in one transaction with `work` (the changes to the rows). For a process
- * without an organization, this is the platform's log.
+ * Records the request in the audit log, in one transaction with the claim and `work` (the changes to the rows). For a
+ * process without an organization, this is the platform's log.
  */
 async function record(
   process: Process,
   action: string,
-  { origin, reason }: ActionRequest,
+  { origin, reason, bulkAction }: ActionRequest,
   work: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const { facts, execution, waiting } = process;
@@ -65,8 +71,10 @@ async function record(
   await inTenantIfAny(
     organizationId,
     async () => {
+      await bulkAction?.claim();
       await work();
-      const after = { workflow_id: workflowId, kind: facts.kind, ...(reason !== null && { reason }) };
+      const bulk = bulkAction && { bulk_action: bulkAction.id };
+      const after = { workflow_id: workflowId, kind: facts.kind, ...(reason !== null && { reason }), ...bulk };
       await (organizationId === null ? auditPlatform : audit)({ action, ...auditSubject, after });
     },
     { origin },

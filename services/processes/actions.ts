@@ -78,6 +78,15 @@ export function mayCancel({ facts, execution, waiting }: Process, moved: MoneyMo
   return allow(facts.cancel.says);
 }
 
+/**
+ * As `mayCancel`, for one of many processes. An administrator does not look at each of them, so a process whose money
+ * has or may have moved is not cancelled, even if its kind allows that.
+ */
+export function mayCancelInBulk(process: Process, moved: MoneyMoved): Verdict {
+  const verdict = mayCancel(process, moved);
+  return verdict.safe && moved !== 'no' ? deny(processErrors.money_may_have_moved) : verdict;
+}
+
 function isBeforeMoneyMoves({ cancel }: ProcessFacts, stage: string, moved: MoneyMoved): boolean {
   return cancel.when !== 'before_money' || (moved === 'no' && cancel.stages.includes(stage));
 }

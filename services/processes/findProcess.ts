@@ -6,7 +6,13 @@ import { inPlatform } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import { findPendingIntent, type PendingIntent } from '../../models/processes/pendingIntents.js';
 import { findWaiting, type WaitingProcess } from '../../models/processes/waiting.js';
-import { factsByName, type ProcessFacts, processByName, subjectTypeOf } from '../../workflows/contracts/index.js';
+import {
+  factsByName,
+  PROCESS_KINDS,
+  type ProcessFacts,
+  processByName,
+  subjectTypeOf,
+} from '../../workflows/contracts/index.js';
 import { asWaiting } from './lost.js';
 
 /** The processes that are accessible. */
@@ -16,6 +22,10 @@ export interface Scope {
   /** null: all kinds. */
   kinds: ReadonlySet<string> | null;
 }
+
+/** Returns the kinds of processes that one of these audiences may see. */
+export const kindsSeenBy = (audiences: readonly ProcessFacts['seenBy'][]): ReadonlySet<string> =>
+  new Set(PROCESS_KINDS.filter(({ seenBy }) => audiences.includes(seenBy)).map(({ kind }) => kind));
 
 export type Process =
   | {

@@ -8,6 +8,7 @@ import { aStore } from '../gateways/storage.support.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { anApi } from '../support/apiWorld.js';
 import { workerDies } from '../support/workerDies.js';
+import { killedBulkActions } from './workerDiesBulkActions.support.js';
 import { killedExports } from './workerDiesExports.support.js';
 import { killedForums } from './workerDiesForums.support.js';
 import { killedMails } from './workerDiesMails.support.js';
@@ -32,6 +33,7 @@ const cases = [
   ...killedExports({ api, storage }),
   ...killedStorage({ api, storage }),
   ...killedForums(),
+  ...killedBulkActions(),
 ];
 
 workerDies(cases, () => {

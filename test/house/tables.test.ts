@@ -16,6 +16,7 @@ import { intakeErasure } from '../../models/intake/erasure.js';
 import { notificationsErasure } from '../../models/notifications/erasure.js';
 import { organizationsErasure } from '../../models/organizations/erasure.js';
 import { platformErasure } from '../../models/platform/erasure.js';
+import { processesErasure } from '../../models/processes/erasure.js';
 import { socialnetErasure } from '../../models/socialnet/erasure.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { areaOf, strangeWrites, writesIn } from './writes.js';
@@ -82,6 +83,7 @@ test("the erasure of a person deletes only the area's own rows", () => {
     foundation: foundationErasure,
     intake: intakeErasure,
     platform: platformErasure,
+    processes: processesErasure,
     notifications: notificationsErasure,
   };
   expect(listErasures()).toEqual(Object.values(erasures));

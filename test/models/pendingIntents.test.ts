@@ -116,6 +116,7 @@ beforeAll(async () => {
     'invoice_exports',
     'drawn_documents',
     'plan_bulk_approvals',
+    'process_bulk_actions',
     'bulk_imports',
     'crossings',
     'storage_provisionings',

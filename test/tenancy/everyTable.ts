@@ -137,6 +137,16 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     lines_total: 1,
   });
   await insert('plan_bulk_approval_lines', { approval_id, request_id, sequence: 1 });
+  const bulk_action_id = await insert('process_bulk_actions', {
+    action: 'retry',
+    reason: 'Test',
+    requested_by: officer.userId,
+    audiences: ['organization'],
+    targets_digest: '0'.repeat(64),
+    preview_hash: '0'.repeat(64),
+    targets_total: 1,
+  });
+  await insert('process_bulk_action_targets', { bulk_action_id, sequence: 1, workflow_id: 'overdue/x/2000-01-01' });
   const plan_id = await insert('payment_plans', {
     ...payer,
     request_id,

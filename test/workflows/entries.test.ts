@@ -6,6 +6,7 @@ import { activities } from '../../activities/index.js';
 import { definitions } from '../../models/database/schemaFiles.js';
 import type { RowParts } from '../../models/processes/rowParts.js';
 import {
+  factsByWorkflowId,
   type MatchingWorkflows,
   processByName,
   PROCESS_KINDS,
@@ -76,8 +77,16 @@ describe('the compiler', () => {
 test('no two kinds share a name, a kind, an id or a Schedule', () => {
   const ids = PROCESSES.map((kind) => kind.workflowId({ ...kind.example(() => 'id'), organizationId: 'id' }));
   const schedules = SCHEDULED.map(({ schedule }) => schedule.id);
-  for (const list of [PROCESS_KINDS.map(({ kind }) => kind), PROCESS_KINDS.map(({ name }) => name), ids, schedules])
+  const prefixes = ids.map((id) => id.split('/')[0]);
+  for (const list of [
+    PROCESS_KINDS.map(({ kind }) => kind),
+    PROCESS_KINDS.map(({ name }) => name),
+    ids,
+    prefixes,
+    schedules,
+  ])
     expect(list).toEqual([...new Set(list)]);
+  expect(ids.map((id) => factsByWorkflowId(id))).toEqual(PROCESSES);
 });
 
 test('the same intent has the same workflow id, and another intent another one', () => {

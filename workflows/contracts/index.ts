@@ -1,6 +1,7 @@
 /** Registry of all process contracts by name, for the outbox, operators, docs and tests. */
 import { annualReceipts, annualReceiptsEverywhere } from './annualReceipts.js';
 import { applyProcessorEvent } from './applyProcessorEvent.js';
+import { bulkAction } from './bulkAction.js';
 import { checkProcessIncidents } from './checkProcessIncidents.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
 import { closeEndedCampaigns } from './closeEndedCampaigns.js';
@@ -57,6 +58,7 @@ export type { ProcessContract, ProcessFacts, TaskQueue } from './process.js';
 export {
   annualReceipts,
   applyProcessorEvent,
+  bulkAction,
   cross,
   deleteAccount,
   donationReceipt,
@@ -132,6 +134,7 @@ const INTENT_CONTRACTS = checkNames({
   giveBackPayment,
   refund,
   planBulkApproval,
+  bulkAction,
   planFreeze,
   refundRequest,
   terminalSettlement,
@@ -214,6 +217,21 @@ const kindFacts = new Map(PROCESS_KINDS.map((kind) => [kind.kind, kind]));
 
 /** Returns the facts of a kind; undefined for an unknown kind. */
 export const factsByKind = (kind: string): ProcessFacts | undefined => kindFacts.get(kind);
+
+const prefixOf = (workflowId: string): string => workflowId.slice(0, workflowId.indexOf('/'));
+const factsByPrefix = new Map(
+  PROCESSES.map((contract) => [
+    prefixOf(contract.workflowId({ ...contract.example(() => 'id'), organizationId: 'id' })),
+    contract,
+  ]),
+);
+
+/**
+ * Returns the facts of the kind whose workflow ids begin as this one does, without a request to Temporal; undefined for
+ * an unknown kind and for a process that a Schedule starts.
+ */
+export const factsByWorkflowId = (workflowId: string): ProcessFacts | undefined =>
+  factsByPrefix.get(prefixOf(workflowId));
 
 /** Reports whether a Schedule starts the process. */
 export const isScheduled = ({ name }: ProcessFacts): boolean => Object.hasOwn(SCHEDULE_CONTRACTS, name);

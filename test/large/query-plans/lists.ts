@@ -5,6 +5,7 @@
  */
 import { COMMENTS_PER_POST } from '../../../development/seeding/large/forums.js';
 import { GIFTS_PER_DONOR, PLEDGES } from '../../../development/seeding/large/gifts.js';
+import { MAX_TARGETS } from '../../../models/processes/bulk-actions/ProcessBulkAction.js';
 import { TESTED } from '../../support/environment/largeScale.js';
 
 export interface Ids {
@@ -15,6 +16,7 @@ export interface Ids {
   region: string;
   rollover: string;
   import: string;
+  bulkAction: string;
   /** The period in which all prospects arrived. */
   recruitment: string;
   pnm: string;
@@ -111,6 +113,13 @@ const invoiceFilters = ({ term, membership }: Ids): string[] => [
 
 export const LISTS: Record<string, List> = {
   '/api/auth/me/organizations/': { as: 'admin', bound: SMALL },
+  '/api/processes/bulk-actions/': { as: 'admin', bound: SMALL },
+  // With a filter, all targets of the bulk action are read.
+  '/api/processes/bulk-actions/:id/targets/': {
+    as: 'admin',
+    filters: () => each('outcome', ['completed', 'refused']),
+    bound: { rows: 2 * MAX_TARGETS + PAGE, entries: twice(MAX_TARGETS) },
+  },
   '/api/auth/me/invitations/': { as: 'admin', bound: SMALL },
   '/api/socialnet/accounts/': { as: 'admin', bound: SMALL },
   '/api/auth/sessions/': { as: 'admin', bound: SMALL },

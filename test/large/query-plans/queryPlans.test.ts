@@ -9,6 +9,7 @@ import { refreshStatistics } from '../../../development/seeding/large/statistics
 import { seedLarge } from '../../../development/seeding/large/seedLarge.js';
 import type { Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
+import { MAX_TARGETS } from '../../../models/processes/bulk-actions/ProcessBulkAction.js';
 import { hashToken, newToken } from '../../../models/identity/secretTokens.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner, overOwner } from '../../support/owner.js';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   if (!organization || !chapter) throw new Error('The seed has no organization with a second chapter.');
   const rollover = await aRollover(organization.id);
   const imported = await anImport(organization.id);
+  const bulkAction = await aBulkAction(organization.id);
   const consents = await aConsent(organization.id);
   const recruitment = await theRecruitment(organization.id);
   await tellPlans();
@@ -58,6 +60,7 @@ beforeAll(async () => {
     term: organization.term_id,
     rollover,
     import: imported,
+    bulkAction,
     consents,
     recruitment,
     pnm: await aProspectWithLetters(organization.id),
@@ -155,6 +158,24 @@ async function anImport(organizationId: string): Promise<string> {
   return made?.id as string;
 }
 
+/** Bulk actions on processes, each with as many targets as possible. @returns the id of one */
+async function aBulkAction(organizationId: string): Promise<string> {
+  const made = await asOwner<{ id: string }>(
+    `INSERT INTO process_bulk_actions (organization_id, action, reason, requested_by, audiences, targets_digest, preview_hash,
+         targets_total, status, ended_at)
+     SELECT $1, 'retry', 'Test', (SELECT user_id FROM organization_admins WHERE organization_id = $1 LIMIT 1), '{organization}',
+            'x', n, $2, 'stopped', now() FROM generate_series(1, 100) n RETURNING id`,
+    [organizationId, MAX_TARGETS],
+  );
+  await asOwner(
+    `INSERT INTO process_bulk_action_targets (organization_id, bulk_action_id, sequence, workflow_id)
+     SELECT organization_id, id, n, 'overdue/x/' || n FROM process_bulk_actions, generate_series(1, $1::int) n`,
+    [MAX_TARGETS],
+  );
+  await asOwner('VACUUM (ANALYZE) process_bulk_actions, process_bulk_action_targets');
+  return made[0]?.id as string;
+}
+
 /** The recruitment period in which most prospects arrived. @returns its id */
 async function theRecruitment(organizationId: string): Promise<string> {
   const [one] = await asOwner<{ id: string }>(
@@ -245,6 +266,7 @@ const addressOf = ({ path }: Route): string =>
     .replace(':user_id', ids.user)
     .replace('/rollovers/:id/', `/rollovers/${ids.rollover}/`)
     .replace('/imports/:id/', `/imports/${ids.import}/`)
+    .replace('/bulk-actions/:id/', `/bulk-actions/${ids.bulkAction}/`)
     .replace('/recruitment-periods/:id/', `/recruitment-periods/${ids.recruitment}/`)
     .replace('/pnm/:id/', `/pnm/${ids.pnm}/`)
     .replace('/invoices/:id/', `/invoices/${ids.invoice}/`)

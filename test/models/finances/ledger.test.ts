@@ -766,6 +766,25 @@ describe('planted violations', () => {
     );
   });
 
+  test('the check finds a bulk action that ended without an outcome of a claimed target', async () => {
+    const { organizationId, admin } = ledger;
+    const id = await one(
+      `INSERT INTO process_bulk_actions (organization_id, action, reason, requested_by, audiences, targets_digest, preview_hash, targets_total)
+       VALUES ($1, 'retry', 'Test', $2, '{organization}', 'x', 'x', 1) RETURNING id`,
+      [organizationId, admin.userId],
+    );
+    await asOwner(
+      `INSERT INTO process_bulk_action_targets (organization_id, bulk_action_id, sequence, workflow_id, claimed_at)
+       VALUES ($1, $2, 1, 'overdue/x/2000-01-01', now())`,
+      [organizationId, id],
+    );
+    const rule =
+      'the totals of a bulk action on processes add up to its targets, and none is left open when it has ended';
+    await detect(rule, id, () =>
+      asOwner("UPDATE process_bulk_actions SET status = 'stopped', ended_at = now() WHERE id = $1", [id]),
+    );
+  });
+
   test('every invariant has a test that plants a violation', () => {
     expect([...planted].sort()).toEqual(
       readInvariants()

@@ -49,6 +49,10 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', b.organization_id, 'approvalId', b.id), b.created_at
       FROM plan_bulk_approvals b WHERE b.status = 'approving'
     UNION ALL
+    SELECT 'bulkAction', b.organization_id, b.id,
+           jsonb_build_object('organizationId', b.organization_id, 'bulkActionId', b.id), b.created_at
+      FROM process_bulk_actions b WHERE b.ended_at IS NULL
+    UNION ALL
     SELECT 'terminalSettlement', s.organization_id, s.id,
            jsonb_build_object('organizationId', s.organization_id, 'settlementId', s.id), s.created_at
       FROM terminal_settlements s WHERE s.finished_at IS NULL
