@@ -1,5 +1,5 @@
 /** The colour of an organization as a theme of Cloudscape. */
-import { generateThemeStylesheet, type Theme } from '@cloudscape-design/components/theming';
+import { generateThemeStylesheet } from '@cloudscape-design/components/theming';
 import { BUTTON_TEXT, readableIn } from './contrast';
 
 /**
@@ -39,7 +39,7 @@ export function applyColor(color: string): void {
     },
   };
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(generateThemeStylesheet({ theme: theme as Theme }));
+  sheet.replaceSync(generateThemeStylesheet({ theme }));
   document.adoptedStyleSheets = [sheet];
 }
 

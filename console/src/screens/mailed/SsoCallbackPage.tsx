@@ -34,10 +34,12 @@ export function SsoCallbackPage() {
   useEffect(() => {
     if (code === undefined || exchanged === code) return;
     exchanged = code;
-    void client.POST('/api/auth/sso/exchange/', { body: { code } }).then((result) => {
+    const exchange = async (): Promise<void> => {
+      const result = await client.POST('/api/auth/sso/exchange/', { body: { code } });
       if (result.ok) window.location.replace(takeReturn());
       else setFailure(result);
-    });
+    };
+    void exchange();
   }, [code]);
   if (code !== undefined && !failure)
     return (
