@@ -24,7 +24,7 @@ export function useProcesses(filters: Record<string, string | undefined>) {
   });
 }
 
-export const processKey = (id: string): string[] => ['process', id];
+const processKey = (id: string): string[] => ['process', id];
 
 export const useProcess = (id: string) =>
   useQuery({
