@@ -17,6 +17,8 @@ import {
   policy,
 } from '../http/policy.js';
 import { get, routes } from '../http/routes.js';
+import { processPolicy } from './policy.js';
+import { scopeOf } from './reach.js';
 import { OrganizationHeader } from './schema.js';
 import { ConsoleSummaryJson } from './summarySchema.js';
 
@@ -26,6 +28,7 @@ const summaryPolicy = policy('console summary', {
 });
 
 const EMPTY = {
+  stuck_processes: null,
   remittance_flags: null,
   money_cases: null,
   unmatched_payments: null,
@@ -49,6 +52,7 @@ const reachOf = (actor: Actor): SummaryReach => ({
   all: may(actor, summaryPolicy, 'read_organization'),
   remittanceChapters: chaptersOf(actor, remittancePolicy, 'read'),
   planChapters: chaptersOf(actor, planRequestPolicy, 'review'),
+  processes: may(actor, processPolicy, 'read') ? scopeOf(actor, 'read') : null,
 });
 
 export const summaryRoutes = routes('/api/console/summary', [

@@ -13,6 +13,9 @@ const counted = (description: string) => CountAndOldestJson.nullable().meta({ de
 
 export const ConsoleSummaryJson = z
   .object({
+    stuck_processes: counted(
+      'Stuck processes, as many as `GET /api/processes/?stuck=true` lists. `oldest_at`: since when one is stuck.',
+    ),
     remittance_flags: counted('Flagged remittances.'),
     money_cases: counted('Open money cases.'),
     unmatched_payments: counted('Unmatched payments that are not resolved.'),

@@ -11,9 +11,11 @@ import {
   UNMATCHED_PAYMENTS_SQL,
 } from '../finances/openMoney.js';
 import { DECIDABLE_APPROVALS } from '../notifications/counts.js';
+import { stuckProcessesSql, stuckValues } from './waiting.js';
 
 /** Work that waits in an organization. A field is null if the reader does not see such rows. */
 export interface OrganizationSummary {
+  stuck_processes: CountAndOldest | null;
   remittance_flags: CountAndOldest | null;
   money_cases: CountAndOldest | null;
   unmatched_payments: CountAndOldest | null;
@@ -37,6 +39,8 @@ export interface SummaryReach {
   remittanceChapters: string[] | null;
   /** Chapters whose plan requests the reader may decide; null: all chapters. */
   planChapters: string[] | null;
+  /** Processes that the reader sees, as the list of processes; null: none. */
+  processes: { organizationId: string | null; kinds: ReadonlySet<string> | null } | null;
 }
 
 const ifAll = (sql: string): string => `CASE WHEN $2::boolean THEN ${sql} END`;
@@ -47,17 +51,21 @@ const ORGANIZATION = `SELECT ${ifAny('$3', remittanceFlagsSql('$3'))} AS remitta
   ${ifAll(MONEY_CASES_SQL)} AS money_cases, ${ifAll(UNMATCHED_PAYMENTS_SQL)} AS unmatched_payments,
   ${countAndOldest('a.since', DECIDABLE_APPROVALS)} AS approvals,
   ${ifAny('$4', endingFreezesSql('$4'))} AS ending_freezes, ${ifAll(DISPUTES_DUE_SQL)} AS disputes_due,
-  ${ifAll(LAST_LEDGER_CHECK_SQL)} AS last_ledger_check`;
+  ${ifAll(LAST_LEDGER_CHECK_SQL)} AS last_ledger_check,
+  CASE WHEN $5::jsonb IS NOT NULL THEN ${stuckProcessesSql('$5', '$6', '$7')} END AS stuck_processes`;
 
 /** Reads what waits in the tenant, and ends the transaction. */
 export async function readOrganizationSummary(reach: SummaryReach): Promise<OrganizationSummary> {
-  const values = [reach.userId, reach.all, reach.remittanceChapters, reach.planChapters];
+  const { processes } = reach;
+  const stuck = processes ? [...stuckValues(processes.kinds), processes.organizationId] : [null, null, null];
+  const values = [reach.userId, reach.all, reach.remittanceChapters, reach.planChapters, ...stuck];
   const [, [summary] = []] = await pipelineAndCommit([FORCE_GENERIC_PLAN, { text: ORGANIZATION, values }]);
   return summary as unknown as OrganizationSummary;
 }
 
 /** Work that waits on the platform. */
 export interface PlatformSummary {
+  stuck_processes: CountAndOldest;
   outbox: CountAndOldest;
   organizations_without_admin: CountAndOldest;
 }
@@ -69,10 +77,11 @@ const PLATFORM = `SELECT ${countAndOldest(
   ${countAndOldest(
     'o.created_at',
     'app.organizations_without_admin() lacking (id) JOIN organizations o ON o.id = lacking.id',
-  )} AS organizations_without_admin`;
+  )} AS organizations_without_admin,
+  ${stuckProcessesSql('$1', '$2')} AS stuck_processes`;
 
 /** Reads what waits on the platform, and ends the transaction. */
 export async function readPlatformSummary(): Promise<PlatformSummary> {
-  const [summary] = await queryAndCommit<PlatformSummary>(PLATFORM, []);
+  const [summary] = await queryAndCommit<PlatformSummary>(PLATFORM, stuckValues(null));
   return summary as PlatformSummary;
 }

@@ -3,6 +3,7 @@
  * cancelled before their start.
  */
 import { PROCESS_KINDS, PROCESSES } from '../../workflows/contracts/index.js';
+import { countAndOldest } from '../database/countAndOldest.js';
 import { firstRow, oneRow } from '../database/rows.js';
 import type { Incident } from './incidents.js';
 
@@ -33,8 +34,7 @@ export interface WaitingProcess {
 export interface WaitingFilters {
   /** Only processes of this organization. Null: all organizations. */
   organizationId: string | null;
-  /** null: all kinds. */
-  kinds?: ReadonlySet<string> | null;
+  kinds?: Kinds;
   kind?: string | undefined;
   status?: 'waiting' | 'cancelled' | undefined;
   subjectId?: string | undefined;
@@ -57,12 +57,22 @@ const KIND_FACTS = PROCESSES.map(({ name, kind, subject, expectedMinutes }) => (
   minutes: expectedMinutes,
 }));
 
+/** The kinds of processes that a reader sees; null: all kinds. */
+type Kinds = ReadonlySet<string> | null;
+
+const factsOf = (kinds: Kinds): string => JSON.stringify(KIND_FACTS.filter(({ kind }) => kinds?.has(kind) ?? true));
+const namesOf = (kinds: Kinds): string[] =>
+  PROCESS_KINDS.flatMap(({ kind }) => ((kinds?.has(kind) ?? true) ? [kind] : []));
+
+/** SQL condition: the intent cannot be dispatched, or has waited for longer than its process is expected to run. */
+const IS_STUCK = `o.dispatched_at IS NULL AND (o.attempts >= ${STUCK_ATTEMPTS} OR coalesce(o.created_at < now() - make_interval(mins => k.minutes), false))`;
+
 /** SQL: intents that are not dispatched, and cancelled ones. `$1` has the facts of kinds, `$2` the organization. */
 const NOT_STARTED = `
   SELECT o.id, o.organization_id AS "organizationId", o.process AS name, o.workflow_id AS "workflowId", o.input,
          o.created_at AS "createdAt", o.cancelled_at AS "cancelledAt", o.attempts AS failures, o.last_error AS "lastError",
          o.not_before AS "notBefore", k.kind, o.input->>k.subject AS subject,
-         o.dispatched_at IS NULL AND (o.attempts >= ${STUCK_ATTEMPTS} OR coalesce(o.created_at < now() - make_interval(mins => k.minutes), false)) AS stuck
+         ${IS_STUCK} AS stuck
     FROM outbox o JOIN jsonb_to_recordset($1) AS k (name text, kind text, subject text, minutes int) ON k.name = o.process
    WHERE (o.dispatched_at IS NULL OR o.cancelled_at IS NOT NULL) AND ($2::uuid IS NULL OR o.organization_id = $2)`;
 
@@ -82,7 +92,7 @@ const MATCHES = `($3::text IS NULL OR kind = $3) AND ($4::text IS NULL OR subjec
 const valuesOf = (filters: Omit<WaitingFilters, 'status'>): unknown[] => {
   const { organizationId, kinds = null, kind, subjectId, chapterId, startedAfter, startedBefore } = filters;
   return [
-    JSON.stringify(KIND_FACTS.filter((facts) => kinds?.has(facts.kind) ?? true)),
+    factsOf(kinds),
     organizationId,
     kind ?? null,
     subjectId ?? null,
@@ -144,15 +154,30 @@ export function listStuck(
      SELECT (SELECT count(*)::int FROM stuck) AS count,
             (SELECT coalesce(json_agg(page), '[]') FROM (
                SELECT since, incident, waiting FROM stuck ORDER BY since, workflow_id LIMIT $10 OFFSET $11) page) AS results`,
-    [
-      ...valuesOf(filters),
-      filters.status ?? null,
-      PROCESS_KINDS.flatMap(({ kind }) => ((filters.kinds?.has(kind) ?? true) ? [kind] : [])),
-      limit,
-      offset,
-    ],
+    [...valuesOf(filters), filters.status ?? null, namesOf(filters.kinds ?? null), limit, offset],
   );
 }
+
+/**
+ * SQL: number of the rows that `listStuck` lists, and the time since which the oldest is stuck.
+ * @param facts SQL of the first of `stuckValues`
+ * @param names SQL of the second one
+ * @param organization SQL of the id of the only organization; absent: all organizations and the platform
+ */
+export function stuckProcessesSql(facts: string, names: string, organization?: string): string {
+  const inScope = (column: string) => (organization === undefined ? '' : `AND ${column} = ${organization}::uuid`);
+  return countAndOldest(
+    'since',
+    `(SELECT o.created_at AS since
+        FROM outbox o JOIN jsonb_to_recordset(${facts}::jsonb) AS k (name text, minutes int) ON k.name = o.process
+       WHERE ${IS_STUCK} ${inScope('o.organization_id')}
+      UNION ALL
+      SELECT i.created_at FROM process_incidents i WHERE i.kind = ANY (${names}::text[]) ${inScope('i.organization_id')}) stuck`,
+  );
+}
+
+/** Returns the values of `stuckProcessesSql`. */
+export const stuckValues = (kinds: Kinds): [facts: string, names: string[]] => [factsOf(kinds), namesOf(kinds)];
 
 /**
  * Finds the newest intent for a process that was not started. @returns null when there is none that this organization

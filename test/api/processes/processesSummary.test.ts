@@ -1,3 +1,6 @@
+import { inPlatform } from '../../../models/database/tenancy.js';
+import { type Incident, recordIncidents } from '../../../models/processes/incidents.js';
+import { donationRefund, markOverdue } from '../../../workflows/contracts/index.js';
 import { asOwner } from '../../support/owner.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { countStatements } from '../../support/statements.js';
@@ -9,7 +12,7 @@ const SUMMARY = '/api/console/summary/';
 const stage = apiWorld();
 const { world, other, as } = stage;
 
-/** Whether all fields but the named ones are null. */
+/** Names of the fields that are not null. */
 const onlyFields = (body: Record<string, unknown>) =>
   Object.keys(body)
     .filter((field) => body[field] !== null)
@@ -71,6 +74,53 @@ test('an officer and a regional admin see their part, and a member sees nothing'
   expect((await stage.member.get(SUMMARY)).status).toBe(403);
 });
 
+test('the stuck processes are counted as their list counts them, for each reader', async () => {
+  const incident = (workflowId: string, row: Partial<Incident>): Incident => ({
+    workflowId,
+    organizationId: world.organizationId,
+    kind: markOverdue.kind,
+    input: {},
+    subjectId: null,
+    chapterId: null,
+    reason: 'no_process',
+    status: 'waiting',
+    startedAt: new Date(),
+    ...row,
+  });
+  await inPlatform(() =>
+    recordIncidents([
+      incident('overdue', {}),
+      incident('other', { organizationId: other.organizationId }),
+      // The admins of the foundation see it; the admin of the other organization is none.
+      incident('refund', { organizationId: other.organizationId, kind: donationRefund.kind }),
+      incident('platform', { organizationId: null }),
+    ]),
+  );
+  await asOwner(
+    `INSERT INTO outbox (organization_id, process, workflow_id, input, not_before, attempts, created_at)
+     SELECT $1, 'markOverdue', 'attempts/' || n, '{}', now(), n, CASE n WHEN 5 THEN timestamptz '2026-01-02T03:04:05Z' ELSE now() END
+       FROM unnest('{0,5}'::int[]) n`,
+    [world.organizationId],
+  );
+  const platform = await aPlatformAdmin();
+  const counts = await Promise.all(
+    [stage.admin, as(other.admin), as(platform, { 'X-Organization-Id': other.organizationId }), as(platform)].map(
+      async (reader) => {
+        const { count, oldest_at } = (await reader.get(SUMMARY)).body.stuck_processes;
+        expect((await reader.get('/api/processes/?stuck=true')).body.count).toBe(count);
+        return [count, oldest_at];
+      },
+    ),
+  );
+  const oldest = '2026-01-02T03:04:05.000Z';
+  expect(counts).toEqual([
+    [2, oldest],
+    [1, expect.any(String)],
+    [2, expect.any(String)],
+    [5, oldest],
+  ]);
+});
+
 test('a platform admin sees the platform, or the organization of the header', async () => {
   const platform = await aPlatformAdmin();
   const { body: before } = await as(platform).get(SUMMARY);
@@ -81,7 +131,7 @@ test('a platform admin sees the platform, or the organization of the header', as
     [world.organizationId],
   );
   const { body } = await as(platform).get(SUMMARY);
-  expect(onlyFields(body)).toEqual(['organizations_without_admin', 'outbox']);
+  expect(onlyFields(body)).toEqual(['organizations_without_admin', 'outbox', 'stuck_processes']);
   expect(body.outbox.count).toBe(before.outbox.count + 1);
   expect(body.organizations_without_admin.count).toBe(before.organizations_without_admin.count + 1);
 
