@@ -68,7 +68,7 @@ function assets(folder: string): RequestHandler {
   };
 }
 
-/** Prefers Brotli, which is a sixth smaller than gzip, whatever the order in the request. */
+/** Prefers Brotli, which is a sixth smaller than gzip, over the order of the request. */
 function preferredEncoding(
   request: Request,
   isBuilt: (suffix: string) => boolean,
