@@ -1,7 +1,10 @@
 /** Each screen in both modes and at two widths: axe-core finds nothing, and the browser reports nothing. */
+import { aFlaggedRemittance } from './flaggedRemittance.support.js';
+import { moneyToDecide } from './moneyToDecide.support.js';
 import { aStuckPayment } from './stuckPayment.support.js';
 import { aPlatform, aProcessor } from '../support/platform.js';
-import { aWorld } from '../support/world.js';
+import { anInvoice, aWorld } from '../support/world.js';
+import { aDuesRun } from './duesRun.support.js';
 import { accessibilityFaults, aConsoleBrowser, signIn } from './browser.support.js';
 import { everyScreen, type Shown } from './everyScreen.js';
 
@@ -13,10 +16,31 @@ const browser = aConsoleBrowser(platform);
 const shown = {} as Shown;
 
 beforeAll(async () => {
-  const world = await aWorld({ members: 1 });
+  const world = await aWorld({ members: 3 });
   await aProcessor(world);
+  const remittance = await aFlaggedRemittance(platform, world, 24_000);
+  await anInvoice(world, { chapterId: world.chapterId, membershipId: world.memberships[2] as string, cents: 2_000 });
   const { id } = await aStuckPayment(platform, world);
-  Object.assign(shown, { world, process: id });
+  const { body: approval } = await platform
+    .client(world.member)
+    .post(`/api/memberships/${world.member.membershipId}/status-change-requests/`, {
+      status: 'alumni',
+      reason: 'Graduated early',
+    });
+  const admin = platform.client(world.admin);
+  const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+  const { body: ledgerCheck } = await admin.post(`/api/organizations/${world.organizationId}/ledger-checks/`, {});
+  const duesRun = await aDuesRun(admin, world);
+  Object.assign(shown, {
+    world,
+    process: id,
+    remittance,
+    money: await moneyToDecide(),
+    approval: approval.id,
+    ledgerCheck: ledgerCheck.id,
+    invoice,
+    duesRun,
+  });
 });
 
 const CASES = (['light', 'dark'] as const).flatMap((colorScheme) =>

@@ -1,10 +1,19 @@
 /** Every screen of the console, with what it shows once it is loaded. Add a line for each new screen. */
+import type { MoneyToDecide } from './moneyToDecide.support.js';
 import type { Person, World } from '../support/world.js';
 
 /** Ids of rows that screens about one row open. */
 export interface Shown {
   world: World;
   process: string;
+  /** A flagged remittance. */
+  remittance: string;
+  money: MoneyToDecide;
+  /** A request to change a status, which the admin may decide. */
+  approval: string;
+  ledgerCheck: string;
+  invoice: string;
+  duesRun: string;
 }
 
 interface Screen {
@@ -15,7 +24,16 @@ interface Screen {
   as: Person | null;
 }
 
-export const everyScreen = ({ world: { admin, officer, member }, process }: Shown): Screen[] => [
+export const everyScreen = ({
+  world: { admin, officer, member, regionalAdmin, chapterId },
+  process,
+  remittance,
+  money,
+  approval,
+  ledgerCheck,
+  invoice,
+  duesRun,
+}: Shown): Screen[] => [
   { path: '/console', shows: 'Sign in with a passkey', as: null },
   { path: '/auth/forgot-password', shows: 'Send me a link', as: null },
   { path: '/auth/reset-password?token=x', shows: 'Set the password', as: null },
@@ -29,6 +47,41 @@ export const everyScreen = ({ world: { admin, officer, member }, process }: Show
   { path: '/console/processes?kind=rollover', shows: 'There are no such processes', as: admin },
   { path: `/console/processes/${process}`, shows: 'What you can do', as: admin },
   { path: '/console/processes/unknown', shows: 'not_found', as: admin },
+  { path: '/console/remittances', shows: 'Alpha, 2 invoices', as: admin },
+  { path: '/console/remittances?status=settled', shows: 'There are no such remittances', as: officer },
+  { path: `/console/remittances/${remittance}`, shows: 'Refund what remains', as: admin },
+  { path: '/console/remittances/unknown', shows: 'not_found', as: admin },
+  { path: '/console/money-cases', shows: 'Dispute that belongs', as: money.world.admin },
+  { path: '/console/money-cases?status=closed', shows: 'There are no such cases', as: money.world.admin },
+  { path: `/console/money-cases/${money.moneyCase}`, shows: 'is still to be allocated', as: money.world.admin },
+  { path: '/console/unmatched-payments', shows: 'pi_unmatched', as: money.world.admin },
+  { path: `/console/unmatched-payments/${money.unmatched}`, shows: 'Keep it as credit', as: money.world.admin },
+  { path: '/console/disputes', shows: 'fraudulent', as: money.world.admin },
+  { path: `/console/disputes/${money.dispute}`, shows: 'Movements', as: money.world.admin },
+  { path: '/console/reconciliation', shows: 'Not yet', as: money.world.admin },
+  { path: '/console/reconciliation?from=2026-02-01&to=2026-01-01', shows: 'validation_error', as: money.world.admin },
+  { path: '/console/approvals', shows: 'Status of', as: admin },
+  { path: '/console/approvals?kind=status_change', shows: 'Approve selected', as: admin },
+  { path: '/console/approvals?kind=refund', shows: 'No request waits', as: officer },
+  { path: `/console/status-change-requests/${approval}`, shows: 'Requested status', as: officer },
+  { path: '/console/members', shows: 'Choose a chapter, or search for a name', as: admin },
+  { path: `/console/members?chapter=${chapterId}`, shows: 'Graduation', as: admin },
+  { path: '/console/members', shows: 'Joined', as: officer },
+  { path: `/console/members/add?chapter=${chapterId}`, shows: 'Add the member', as: admin },
+  { path: `/console/memberships/${member.membershipId}`, shows: 'New chapter', as: admin },
+  { path: '/console/imports', shows: 'There are no such imports', as: admin },
+  { path: '/console/imports/unknown', shows: 'not_found', as: admin },
+  { path: '/console/invoices', shows: /\$100\.00/, as: admin },
+  { path: `/console/invoices/${invoice}`, shows: 'Balance after it', as: admin },
+  { path: '/console/dues-runs', shows: /^\d+ of \d+$/, as: admin },
+  { path: '/console/dues-runs/new', shows: 'Notify payers of their new invoices', as: admin },
+  { path: `/console/dues-runs/${duesRun}`, shows: 'Chapters billed', as: admin },
+  { path: '/console/reports', shows: 'Amount in USD', as: admin },
+  { path: '/console/reports?report=members', shows: 'Number of members', as: regionalAdmin },
+  { path: '/console/reports?report=reconciliation', shows: 'Amount in USD', as: admin },
+  { path: '/console/ledger-checks', shows: 'Passed', as: admin },
+  { path: `/console/ledger-checks/${ledgerCheck}`, shows: "A payer's account adds up", as: admin },
+  { path: '/console/audit-log', shows: /^\d+ fields?$/, as: admin },
   { path: '/console/nowhere/1', shows: 'no screen for this address', as: admin },
   { path: '/account/security', shows: 'What happened to your account', as: member },
 ];

@@ -3,11 +3,66 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 
 type Component = ReturnType<typeof lazyRouteComponent>;
 
+const approvalScreen = lazyRouteComponent(() => import('../screens/approvals/ApprovalScreen'), 'ApprovalScreen');
+
 /** Screens of the console, for people with an office. `$id` is a parameter. */
 export const SCREENS: Record<string, Component> = {
   '/console': lazyRouteComponent(() => import('../screens/start/StartScreen'), 'StartScreen'),
   '/console/processes': lazyRouteComponent(() => import('../screens/processes/ProcessesScreen'), 'ProcessesScreen'),
   '/console/processes/$id': lazyRouteComponent(() => import('../screens/processes/ProcessScreen'), 'ProcessScreen'),
+  '/console/remittances': lazyRouteComponent(
+    () => import('../screens/remittances/RemittancesScreen'),
+    'RemittancesScreen',
+  ),
+  '/console/remittances/$id': lazyRouteComponent(
+    () => import('../screens/remittances/RemittanceScreen'),
+    'RemittanceScreen',
+  ),
+  '/console/money-cases': lazyRouteComponent(() => import('../screens/money/cases/CasesScreen'), 'CasesScreen'),
+  '/console/money-cases/$id': lazyRouteComponent(() => import('../screens/money/cases/CaseScreen'), 'CaseScreen'),
+  '/console/unmatched-payments': lazyRouteComponent(
+    () => import('../screens/money/unmatched/UnmatchedPaymentsScreen'),
+    'UnmatchedPaymentsScreen',
+  ),
+  '/console/unmatched-payments/$id': lazyRouteComponent(
+    () => import('../screens/money/unmatched/UnmatchedPaymentScreen'),
+    'UnmatchedPaymentScreen',
+  ),
+  '/console/disputes': lazyRouteComponent(() => import('../screens/money/disputes/DisputesScreen'), 'DisputesScreen'),
+  '/console/disputes/$id': lazyRouteComponent(() => import('../screens/money/disputes/DisputeScreen'), 'DisputeScreen'),
+  '/console/reconciliation': lazyRouteComponent(
+    () => import('../screens/money/reconciliation/ReconciliationScreen'),
+    'ReconciliationScreen',
+  ),
+  '/console/approvals': lazyRouteComponent(() => import('../screens/approvals/ApprovalsScreen'), 'ApprovalsScreen'),
+  '/console/account-requests/$id': approvalScreen,
+  '/console/member-add-requests/$id': approvalScreen,
+  '/console/status-change-requests/$id': approvalScreen,
+  '/console/transfer-requests/$id': approvalScreen,
+  '/console/hand-over-requests/$id': approvalScreen,
+  '/console/name-assignments/$id': approvalScreen,
+  '/console/refund-requests/$id': approvalScreen,
+  '/console/plan-requests/$id': approvalScreen,
+  '/console/members': lazyRouteComponent(() => import('../screens/members/MembersScreen'), 'MembersScreen'),
+  '/console/members/add': lazyRouteComponent(() => import('../screens/members/AddMemberScreen'), 'AddMemberScreen'),
+  '/console/memberships/$id': lazyRouteComponent(() => import('../screens/members/MemberScreen'), 'MemberScreen'),
+  '/console/imports': lazyRouteComponent(() => import('../screens/imports/ImportsScreen'), 'ImportsScreen'),
+  '/console/imports/$id': lazyRouteComponent(() => import('../screens/imports/ImportScreen'), 'ImportScreen'),
+  '/console/invoices': lazyRouteComponent(() => import('../screens/dues/InvoicesScreen'), 'InvoicesScreen'),
+  '/console/invoices/$id': lazyRouteComponent(() => import('../screens/dues/InvoiceScreen'), 'InvoiceScreen'),
+  '/console/dues-runs': lazyRouteComponent(() => import('../screens/dues/DuesRunsScreen'), 'DuesRunsScreen'),
+  '/console/dues-runs/new': lazyRouteComponent(() => import('../screens/dues/NewDuesRunScreen'), 'NewDuesRunScreen'),
+  '/console/dues-runs/$id': lazyRouteComponent(() => import('../screens/dues/DuesRunScreen'), 'DuesRunScreen'),
+  '/console/reports': lazyRouteComponent(() => import('../screens/reports/ReportsScreen'), 'ReportsScreen'),
+  '/console/ledger-checks': lazyRouteComponent(
+    () => import('../screens/ledger-checks/LedgerChecksScreen'),
+    'LedgerChecksScreen',
+  ),
+  '/console/ledger-checks/$id': lazyRouteComponent(
+    () => import('../screens/ledger-checks/LedgerCheckScreen'),
+    'LedgerCheckScreen',
+  ),
+  '/console/audit-log': lazyRouteComponent(() => import('../screens/audit-log/AuditLogScreen'), 'AuditLogScreen'),
 };
 
 /** Screens for everybody who is signed in. */

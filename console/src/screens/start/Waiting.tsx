@@ -22,7 +22,11 @@ const ITEMS: { name: Exclude<keyof Summary, 'last_ledger_check'>; label: string;
   { name: 'unmatched_payments', label: 'Unmatched payments', href: '/console/unmatched-payments' },
   { name: 'disputes_due', label: 'Disputes with evidence due', href: '/console/disputes' },
   { name: 'approvals', label: 'Approvals that you may decide', href: '/console/approvals' },
-  { name: 'ending_freezes', label: 'Freezes that end within 48 hours', href: '/console/approvals?kind=plan_request' },
+  {
+    name: 'ending_freezes',
+    label: 'Freezes that end within 48 hours',
+    href: '/console/approvals?kind=plan&ordering=expires_at',
+  },
   { name: 'outbox', label: 'Intents that wait for dispatch', href: '/console/platform' },
   { name: 'organizations_without_admin', label: 'Organizations without an admin', href: '/console/platform' },
 ];

@@ -1,0 +1,12 @@
+/** What a request says, as data: each fact has one value, and facts without one are left out. */
+export interface Fact {
+  label: string;
+  text?: string | null;
+  at?: string | null;
+  cents?: number | null;
+  /** Ids of rows. */
+  chapter?: string | null;
+  membership?: string | null;
+  invoice?: string | null;
+  file?: string | null;
+}

@@ -1,0 +1,39 @@
+import Box from '@cloudscape-design/components/box';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import { useFilters } from '../../parts/useFilters';
+import { words } from '../processes/kinds';
+import type { AuditEntry } from './queries';
+
+/** The changed fields of an entry, each with its value before and after. The opened entry is in the address. */
+export function Changes({ entry: { id, before, after, erased, request_id, ip_address } }: { entry: AuditEntry }) {
+  const [{ entry: opened, page }, change] = useFilters();
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const header = fields.length === 1 ? '1 field' : `${fields.length} fields`;
+  return (
+    <ExpandableSection
+      headerText={header}
+      headerAriaLabel={`${header}: before and after`}
+      expanded={opened === id}
+      onChange={({ detail }) => change({ page, entry: detail.expanded ? id : undefined })}
+    >
+      {erased && <Box>The values were erased with the account of a person in this entry.</Box>}
+      <KeyValuePairs
+        columns={1}
+        items={[
+          ...fields.map((field) => ({
+            label: words(field),
+            value: `${textOf(before?.[field])} → ${textOf(after?.[field])}`,
+          })),
+          { label: 'Request', value: request_id ?? '–' },
+          { label: 'IP address', value: ip_address ?? '–' },
+        ]}
+      />
+    </ExpandableSection>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
