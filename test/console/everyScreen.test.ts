@@ -27,12 +27,14 @@ beforeAll(async () => {
       status: 'alumni',
       reason: 'Graduated early',
     });
-  const admin = platform.client(world.admin);
-  const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
-  const { body: ledgerCheck } = await admin.post(`/api/organizations/${world.organizationId}/ledger-checks/`, {});
-  const duesRun = await aDuesRun(admin, world);
+  const billed = await aWorld({ members: 1 });
+  const admin = platform.client(billed.admin);
+  const invoice = await anInvoice(billed, { chapterId: billed.chapterId, membershipId: billed.member.membershipId });
+  const { body: ledgerCheck } = await admin.post(`/api/organizations/${billed.organizationId}/ledger-checks/`, {});
+  const duesRun = await aDuesRun(admin, billed);
   Object.assign(shown, {
     world,
+    billed,
     process: id,
     remittance,
     money: await moneyToDecide(),

@@ -5,6 +5,8 @@ import type { Person, World } from '../support/world.js';
 /** Ids of rows that screens about one row open. */
 export interface Shown {
   world: World;
+  /** Another organization, with invoices, a dues run and a ledger check. */
+  billed: World;
   process: string;
   /** A flagged remittance. */
   remittance: string;
@@ -25,7 +27,8 @@ interface Screen {
 }
 
 export const everyScreen = ({
-  world: { admin, officer, member, regionalAdmin, chapterId },
+  world: { admin, officer, member, chapterId },
+  billed,
   process,
   remittance,
   money,
@@ -48,7 +51,7 @@ export const everyScreen = ({
   { path: `/console/processes/${process}`, shows: 'What you can do', as: admin },
   { path: '/console/processes/unknown', shows: 'not_found', as: admin },
   { path: '/console/remittances', shows: 'Alpha, 2 invoices', as: admin },
-  { path: '/console/remittances?status=settled', shows: 'There are no such remittances', as: officer },
+  { path: '/console/remittances?status=settled', shows: 'There are no such remittances', as: billed.officer },
   { path: `/console/remittances/${remittance}`, shows: 'Refund what remains', as: admin },
   { path: '/console/remittances/unknown', shows: 'not_found', as: admin },
   { path: '/console/money-cases', shows: 'Dispute that belongs', as: money.world.admin },
@@ -71,17 +74,17 @@ export const everyScreen = ({
   { path: `/console/memberships/${member.membershipId}`, shows: 'New chapter', as: admin },
   { path: '/console/imports', shows: 'There are no such imports', as: admin },
   { path: '/console/imports/unknown', shows: 'not_found', as: admin },
-  { path: '/console/invoices', shows: /\$100\.00/, as: admin },
-  { path: `/console/invoices/${invoice}`, shows: 'Balance after it', as: admin },
-  { path: '/console/dues-runs', shows: /^\d+ of \d+$/, as: admin },
-  { path: '/console/dues-runs/new', shows: 'Notify payers of their new invoices', as: admin },
-  { path: `/console/dues-runs/${duesRun}`, shows: 'Chapters billed', as: admin },
-  { path: '/console/reports', shows: 'Amount in USD', as: admin },
-  { path: '/console/reports?report=members', shows: 'Number of members', as: regionalAdmin },
-  { path: '/console/reports?report=reconciliation', shows: 'Amount in USD', as: admin },
-  { path: '/console/ledger-checks', shows: 'Passed', as: admin },
-  { path: `/console/ledger-checks/${ledgerCheck}`, shows: "A payer's account adds up", as: admin },
-  { path: '/console/audit-log', shows: /^\d+ fields?$/, as: admin },
+  { path: '/console/invoices', shows: /\$100\.00/, as: billed.admin },
+  { path: `/console/invoices/${invoice}`, shows: 'Balance after it', as: billed.admin },
+  { path: '/console/dues-runs', shows: /^\d+ of \d+$/, as: billed.admin },
+  { path: '/console/dues-runs/new', shows: 'Notify payers of their new invoices', as: billed.admin },
+  { path: `/console/dues-runs/${duesRun}`, shows: 'Chapters billed', as: billed.admin },
+  { path: '/console/reports', shows: 'Amount in USD', as: billed.admin },
+  { path: '/console/reports?report=members', shows: 'Number of members', as: billed.regionalAdmin },
+  { path: '/console/reports?report=reconciliation', shows: 'Amount in USD', as: billed.admin },
+  { path: '/console/ledger-checks', shows: 'Passed', as: billed.admin },
+  { path: `/console/ledger-checks/${ledgerCheck}`, shows: "A payer's account adds up", as: billed.admin },
+  { path: '/console/audit-log', shows: /^\d+ fields?$/, as: billed.admin },
   { path: '/console/nowhere/1', shows: 'no screen for this address', as: admin },
   { path: '/account/security', shows: 'What happened to your account', as: member },
 ];
