@@ -130,7 +130,7 @@ export async function changeForum(forum: Forum, edit: Edit<Forum>, previewHash: 
           SELECT m.id FROM ${memberships("'active', 'requested'")} WHERE f.organization_id = $1 AND f.id = $2 AND ${ENDS})`,
       [currentOrganization(), forum.id, forum.region_id],
     );
-  if (isNarrower) await rows('SELECT app.withdraw_unseen_mentions($1, $2)', [currentOrganization(), forum.id]);
+  if (isNarrower) await rows('SELECT app.withdraw_unseen_of_forum($1, $2)', [currentOrganization(), forum.id]);
 }
 
 /** Locks a forum for a change. @throws Refusal not_found */

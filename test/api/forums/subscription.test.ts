@@ -262,12 +262,15 @@ test('deciders hear of a request to join, its decision resolves it, and the requ
   expect((await request(ada))?.is_read).toBe(true);
 });
 
-test('mentions leave the list of people who no longer see the forum', async () => {
+test('mentions, and what authors hear of their texts, leave the list of people who no longer see the forum', async () => {
   const everywhere = await forums.create({ region: null });
   const reader = await aMember(world.organizationId, world.otherChapterId);
   await asOwner(`UPDATE member_handles SET handle = 'reader' WHERE user_id = $1`, [reader.userId]);
+  const own = await forums.post(everywhere, as(reader));
+  await as(reader).delete(pathOf(everywhere, 'membership'));
+  await stage.admin.patch(pathOf(everywhere, 'posts', own), { body: 'Milder', reason: 'Rude' });
   await forums.post(everywhere, as(author), { body: '@reader' });
-  expect(await heard(reader)).toEqual(['forum_mention']);
+  expect(await heard(reader)).toEqual(['forum_mention', 'forum_text_changed']);
   const change = { visibility: 'invite_only' };
   const { body } = await stage.admin.patch(pathOf(everywhere), { ...change, dry_run: true });
   await stage.admin.patch(pathOf(everywhere), { ...change, preview_hash: body.preview_hash });

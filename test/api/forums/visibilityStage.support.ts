@@ -73,7 +73,10 @@ export class Stage {
       ? await this.insert('forum_comments', { ...row, post_id: this.idOf(text.post) })
       : await this.insert('forum_posts', { ...row, title: 'Keys' });
     this.remember(text, id);
-    if (text.post) await this.update('forum_posts SET comment_count = 1 WHERE id = $1', [this.idOf(text.post)]);
+    if (text.post)
+      await this.update('forum_posts SET comment_count = 1, last_activity_at = clock_timestamp() WHERE id = $1', [
+        this.idOf(text.post),
+      ]);
     const file_id = await this.insert('stored_files', {
       purpose: 'forum_document',
       status: 'kept',
