@@ -1,11 +1,8 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import FormField from '@cloudscape-design/components/form-field';
 import Input, { type InputProps } from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
 import { Failure, fieldError } from './Failure';
+import { FormDialog } from './FormDialog';
 import { useFocusedInput } from './useFocusedInput';
 
 interface ReasonDialogProps {
@@ -36,43 +33,18 @@ export function ReasonDialog({ title, children, send, isSending, error, onSend, 
     if (reason.trim().length >= MIN_REASON_LENGTH && !isSending) onSend(reason.trim());
   };
   return (
-    <Modal
-      visible
-      header={title}
-      onDismiss={onClose}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onClose}>
-              Close
-            </Button>
-            <Button variant="primary" loading={isSending} onClick={submit}>
-              {send}
-            </Button>
-          </SpaceBetween>
-        </Box>
-      }
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <SpaceBetween size="m">
-          {children}
-          <FormField label="Reason" description="One line. The audit log keeps it." errorText={fault}>
-            <Input
-              ref={input}
-              value={reason}
-              disableBrowserAutocorrect
-              nativeInputAttributes={{ maxLength: MAX_REASON_LENGTH }}
-              onChange={({ detail }) => setReason(detail.value)}
-            />
-          </FormField>
-          {Boolean(error) && !fault && <Failure error={error} />}
-        </SpaceBetween>
-      </form>
-    </Modal>
+    <FormDialog title={title} send={send} isSending={isSending} onSend={submit} onClose={onClose}>
+      {children}
+      <FormField label="Reason" description="One line. The audit log keeps it." errorText={fault}>
+        <Input
+          ref={input}
+          value={reason}
+          disableBrowserAutocorrect
+          nativeInputAttributes={{ maxLength: MAX_REASON_LENGTH }}
+          onChange={({ detail }) => setReason(detail.value)}
+        />
+      </FormField>
+      {Boolean(error) && !fault && <Failure error={error} />}
+    </FormDialog>
   );
 }

@@ -1,11 +1,8 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import FormField from '@cloudscape-design/components/form-field';
 import Input, { type InputProps } from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
 import { Failure, fieldError } from '../../parts/Failure';
+import { FormDialog } from '../../parts/FormDialog';
 import { useFocusedInput } from '../../parts/useFocusedInput';
 
 interface DecisionDialogProps {
@@ -34,46 +31,16 @@ export function DecisionDialog(props: DecisionDialogProps) {
     if (!isMissing && !isSending) onSend(notes.trim());
   };
   return (
-    <Modal
-      visible
-      header={title}
-      onDismiss={onClose}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onClose}>
-              Close
-            </Button>
-            <Button variant="primary" loading={isSending} onClick={submit}>
-              {send}
-            </Button>
-          </SpaceBetween>
-        </Box>
-      }
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
+    <FormDialog title={title} send={send} isSending={isSending} onSend={submit} onClose={onClose}>
+      {children}
+      <FormField
+        label={needsNotes ? 'Notes' : 'Notes (optional)'}
+        description="One line. The requester reads them."
+        errorText={fault}
       >
-        <SpaceBetween size="m">
-          {children}
-          <FormField
-            label={needsNotes ? 'Notes' : 'Notes (optional)'}
-            description="One line. The requester reads them."
-            errorText={fault}
-          >
-            <Input
-              ref={input}
-              value={notes}
-              disableBrowserAutocorrect
-              onChange={({ detail }) => setNotes(detail.value)}
-            />
-          </FormField>
-          {Boolean(error) && !fault && <Failure error={error} />}
-        </SpaceBetween>
-      </form>
-    </Modal>
+        <Input ref={input} value={notes} disableBrowserAutocorrect onChange={({ detail }) => setNotes(detail.value)} />
+      </FormField>
+      {Boolean(error) && !fault && <Failure error={error} />}
+    </FormDialog>
   );
 }

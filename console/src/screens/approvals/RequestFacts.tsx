@@ -5,7 +5,7 @@ import { LinkTo } from '../../parts/LinkTo';
 import { Time } from '../../parts/Time';
 import { words } from '../processes/kinds';
 import type { Fact } from './facts';
-import { InCurrency } from './InCurrency';
+import { InCurrency } from '../../parts/InCurrency';
 import type { RequestDetail } from './queues';
 
 /** What a request says. Values that the API leaves out are not shown. */

@@ -4,6 +4,7 @@ import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { send } from '../../api/send';
+import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 import { useOrganizationId } from '../../parts/useOrganizationId';
 import { type ApprovalKind, QUEUES, type Review } from './queues';
@@ -15,7 +16,7 @@ const ITEMS = '/api/organizations/{organization_id}/approvals/items/';
 /** The pending requests with the filters of the address. */
 export function useApprovals(filters: Record<string, string | undefined>) {
   const organization_id = useOrganizationId();
-  const given = Object.fromEntries(FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+  const given = givenFilters(filters, FILTERS);
   return useQuery({
     queryKey: ['approvals', organization_id, given],
     queryFn: () =>

@@ -1,11 +1,9 @@
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import FormField from '@cloudscape-design/components/form-field';
 import Input, { type InputProps } from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { Failure, fieldError } from '../../parts/Failure';
+import { FormDialog } from '../../parts/FormDialog';
 import { useFocusedInput } from '../../parts/useFocusedInput';
 import { words } from '../processes/kinds';
 import { type Import, type ImportLine, useCorrection } from './queries';
@@ -37,54 +35,35 @@ export function CorrectLine({ shown, line, onClose }: CorrectLineProps) {
   // Errors that belong to no column, for example a second line with the same address.
   const others = Object.entries(errors).filter(([field]) => !(field in shown.mapping));
   return (
-    <Modal
-      visible
-      header={`Correct line ${line.line}`}
-      onDismiss={onClose}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onClose}>
-              Close
-            </Button>
-            <Button variant="primary" loading={correction.isPending} onClick={submit}>
-              Save the line
-            </Button>
-          </SpaceBetween>
-        </Box>
-      }
+    <FormDialog
+      title={`Correct line ${line.line}`}
+      send="Save the line"
+      isSending={correction.isPending}
+      onSend={submit}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <SpaceBetween size="m">
-          {others.map(([field, texts]) => (
-            <Box key={field} color="text-status-error">
-              {words(field)}: {texts.join(' ')}
-            </Box>
-          ))}
-          {fields.map(([field, column], at) => (
-            <FormField
-              key={field}
-              label={words(field)}
-              errorText={fieldError(correction.error, `values.${field}`) ?? errors[field]?.join(' ')}
-              stretch
-            >
-              <Input
-                {...(at === 0 && { ref: first })}
-                value={values[field] ?? line.cells[column] ?? ''}
-                onChange={({ detail }) => setValues({ ...values, [field]: detail.value })}
-              />
-            </FormField>
-          ))}
-          {correction.error && <Failure error={correction.error} />}
-          {/* A form with several fields sends with Enter only if it has a button. */}
-          <input type="submit" hidden />
-        </SpaceBetween>
-      </form>
-    </Modal>
+      {others.map(([field, texts]) => (
+        <Box key={field} color="text-status-error">
+          {words(field)}: {texts.join(' ')}
+        </Box>
+      ))}
+      {fields.map(([field, column], at) => (
+        <FormField
+          key={field}
+          label={words(field)}
+          errorText={fieldError(correction.error, `values.${field}`) ?? errors[field]?.join(' ')}
+          stretch
+        >
+          <Input
+            {...(at === 0 && { ref: first })}
+            value={values[field] ?? line.cells[column] ?? ''}
+            onChange={({ detail }) => setValues({ ...values, [field]: detail.value })}
+          />
+        </FormField>
+      ))}
+      {correction.error && <Failure error={correction.error} />}
+      {/* A form with several fields sends with Enter only if it has a button. */}
+      <input type="submit" hidden />
+    </FormDialog>
   );
 }

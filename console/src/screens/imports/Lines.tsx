@@ -11,7 +11,7 @@ import { words } from '../processes/kinds';
 import { CorrectLine } from './CorrectLine';
 import { LINE_OUTCOMES, LINE_RESULTS } from './labels';
 import { type Import, type ImportLine, useErrorsTable, useLines } from './queries';
-import { saveFile } from './saveFile';
+import { saveFile } from '../../parts/saveFile';
 
 /** The lines: what each would do, what it has done, and why not. Lines can be corrected before the import. */
 export function Lines({ shown }: { shown: Import }) {

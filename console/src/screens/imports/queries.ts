@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { send } from '../../api/send';
+import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 import { useOrganizationId } from '../../parts/useOrganizationId';
 
@@ -14,12 +15,9 @@ export type OnExisting = Schema<'ImportConfirmation'>['on_existing'];
 
 type Filters = Record<string, string | undefined>;
 
-const pick = (filters: Filters, names: string[]) =>
-  Object.fromEntries(names.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
-
 export function useImports(filters: Filters) {
   const organization_id = useOrganizationId();
-  const given = pick(filters, ['outcome', 'page']);
+  const given = givenFilters(filters, ['outcome', 'page']);
   return useQuery({
     queryKey: ['imports', organization_id, given],
     queryFn: () =>
@@ -74,7 +72,7 @@ export function useImport(id: string) {
 /** The lines of an import with the filters of the address. They are read again when the import has changed. */
 export function useLines(shown: Import, filters: Filters) {
   const { id, stage, step, preview_hash, rows_created, rows_updated, rows_failed, rows_undone } = shown;
-  const given = pick(filters, ['outcome', 'result', 'page']);
+  const given = givenFilters(filters, ['outcome', 'result', 'page']);
   const state = [stage, step, preview_hash, rows_created, rows_updated, rows_failed, rows_undone].join();
   return useQuery({
     queryKey: ['import-lines', id, given, state],

@@ -10,7 +10,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type FormEvent, useState } from 'react';
 import { ChapterSelect, useChapter } from '../../parts/ChapterSelect';
 import { Failure, fieldError } from '../../parts/Failure';
-import { InCurrency } from '../approvals/InCurrency';
+import { InCurrency } from '../../parts/InCurrency';
 import { words } from '../processes/kinds';
 import { ROLE_LABELS, STATUS_LABELS } from './labels';
 import { type Member, type TransferPreview, useTransfer, useTransferPreview } from './queries';

@@ -3,6 +3,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { send } from '../../api/send';
+import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 import { useOrganizationId } from '../../parts/useOrganizationId';
 
@@ -16,7 +17,7 @@ const FILTERS = ['status', 'role', 'graduation_year', 'search', 'ordering', 'pag
 
 /** The roster of a chapter with the filters of the address. */
 export function useRoster(chapter: string, filters: Filters) {
-  const given = Object.fromEntries(FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+  const given = givenFilters(filters, FILTERS);
   return useQuery({
     queryKey: ['members', chapter, given],
     queryFn: () =>

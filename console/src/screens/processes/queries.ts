@@ -4,6 +4,7 @@ import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { send } from '../../api/send';
+import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 
 export type ProcessRow = Schema<'ProcessSummary'>;
@@ -15,7 +16,7 @@ const FILTERS = ['kind', 'status', 'stuck', 'subject', 'chapter', 'started_after
 
 /** The list with the filters of the address. */
 export function useProcesses(filters: Record<string, string | undefined>) {
-  const given = Object.fromEntries(FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+  const given = givenFilters(filters, FILTERS);
   return useQuery({
     queryKey: ['processes', given],
     queryFn: () => send(() => client.GET('/api/processes/', { params: { query: { ...given, page_size: PAGE_SIZE } } })),

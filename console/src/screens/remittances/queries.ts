@@ -4,6 +4,7 @@ import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { RequestFailed, send } from '../../api/send';
+import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 
 export type RemittanceRow = Schema<'RemittanceSummary'>;
@@ -15,7 +16,7 @@ const FILTERS = ['chapter', 'status', 'ordering', 'page'];
 
 /** The list with the filters of the address. */
 export function useRemittances(filters: Record<string, string | undefined>) {
-  const given = Object.fromEntries(FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+  const given = givenFilters(filters, FILTERS);
   return useQuery({
     queryKey: ['remittances', given],
     queryFn: () =>

@@ -4,6 +4,7 @@ import type { Result, Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { send } from '../../api/send';
 import { givenFilters } from '../../parts/givenFilters';
+import { saveFile } from '../../parts/saveFile';
 import { useFilters } from '../../parts/useFilters';
 import { useOrganizationId } from '../../parts/useOrganizationId';
 
@@ -60,15 +61,7 @@ export function useCsv(name: ReportName) {
   return useMutation({
     mutationFn: async () => {
       const text = await send<unknown>(() => requests[name](organizationId, query));
-      saveAs(`${name}.csv`, String(text));
+      saveFile(`${name}.csv`, String(text), 'text/csv');
     },
   });
-}
-
-function saveAs(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

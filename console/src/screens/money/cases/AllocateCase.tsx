@@ -7,8 +7,8 @@ import Table from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { formatCents, parseCents } from '../../../parts/Cents';
 import { ReasonDialog } from '../../../parts/ReasonDialog';
-import { InCurrency } from '../InCurrency';
-import { useCurrency } from '../useCurrency';
+import { InCurrency } from '../../../parts/InCurrency';
+import { useCurrency } from '../../../parts/useCurrency';
 import { type Case, useResolution } from './queries';
 
 type Share = Case['shares'][number];

@@ -1,7 +1,7 @@
 import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
 import { LinkTo } from '../../../parts/LinkTo';
 import { Time } from '../../../parts/Time';
-import { InCurrency } from '../InCurrency';
+import { InCurrency } from '../../../parts/InCurrency';
 import { CaseStatus } from './CaseStatus';
 import type { Case } from './queries';
 

@@ -5,7 +5,7 @@ import { Page } from '../../../parts/Page';
 import { RowsTable } from '../../../parts/RowsTable';
 import { Since, Time } from '../../../parts/Time';
 import { useFilters } from '../../../parts/useFilters';
-import { InCurrency } from '../InCurrency';
+import { InCurrency } from '../../../parts/InCurrency';
 import { Reload } from '../Reload';
 import { CaseStatus, STATUS_LABELS } from './CaseStatus';
 import { KINDS } from './kinds';

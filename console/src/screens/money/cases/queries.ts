@@ -4,9 +4,9 @@ import type { Schema } from 'chapter-membership-client';
 import { client } from '../../../api/client';
 import { POLLED } from '../../../api/polling';
 import { send } from '../../../api/send';
+import { givenFilters } from '../../../parts/givenFilters';
 import { PAGE_SIZE } from '../../../parts/RowsTable';
 import { useOrganizationId } from '../../../parts/useOrganizationId';
-import { given } from '../given';
 
 export type CaseRow = Schema<'MoneyCase'>;
 export type Case = Schema<'MoneyCaseDetail'>;
@@ -15,7 +15,7 @@ type Resolution = Schema<'MoneyCaseResolution'>;
 /** The list with the filters of the address. */
 export function useCases(filters: Record<string, string | undefined>) {
   const path = { organization_id: useOrganizationId() };
-  const query = { ...given(filters, ['status', 'kind', 'ordering', 'page']), page_size: PAGE_SIZE };
+  const query = { ...givenFilters(filters, ['status', 'kind', 'ordering', 'page']), page_size: PAGE_SIZE };
   return useQuery({
     queryKey: ['money-cases', query],
     queryFn: () =>

@@ -4,16 +4,16 @@ import type { Schema } from 'chapter-membership-client';
 import { client } from '../../../api/client';
 import { POLLED } from '../../../api/polling';
 import { send } from '../../../api/send';
+import { givenFilters } from '../../../parts/givenFilters';
 import { PAGE_SIZE } from '../../../parts/RowsTable';
 import { useOrganizationId } from '../../../parts/useOrganizationId';
-import { given } from '../given';
 
 export type Dispute = Schema<'PaymentDispute'>;
 
 /** The list with the filters of the address. */
 export function useDisputes(filters: Record<string, string | undefined>) {
   const path = { organization_id: useOrganizationId() };
-  const query = { ...given(filters, ['status', 'page']), page_size: PAGE_SIZE };
+  const query = { ...givenFilters(filters, ['status', 'page']), page_size: PAGE_SIZE };
   return useQuery({
     queryKey: ['disputes', query],
     queryFn: () =>

@@ -3,7 +3,7 @@ import type { Schema } from 'chapter-membership-client';
 import { client } from '../../../api/client';
 import { send } from '../../../api/send';
 import { useOrganizationId } from '../../../parts/useOrganizationId';
-import { given } from '../given';
+import { givenFilters } from '../../../parts/givenFilters';
 
 export type Day = Schema<'ReconciliationDay'>;
 export type Reconciliation = Schema<'Reconciliation'>;
@@ -11,7 +11,7 @@ export type Reconciliation = Schema<'Reconciliation'>;
 /** The days of the address; without them, the last thirty. */
 export function useReconciliation(filters: Record<string, string | undefined>) {
   const path = { organization_id: useOrganizationId() };
-  const query = { ...given(filters, ['from', 'to']), format: 'json' as const };
+  const query = { ...givenFilters(filters, ['from', 'to']), format: 'json' as const };
   return useQuery({
     queryKey: ['reconciliation', query],
     queryFn: async () => {

@@ -1,5 +1,5 @@
 import { Cents } from '../../../parts/Cents';
-import { InCurrency } from '../InCurrency';
+import { InCurrency } from '../../../parts/InCurrency';
 import type { Unmatched } from './queries';
 
 /** An amount of a payment, in its own currency where that is known. */

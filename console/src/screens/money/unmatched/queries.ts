@@ -4,9 +4,9 @@ import type { Schema } from 'chapter-membership-client';
 import { client } from '../../../api/client';
 import { POLLED } from '../../../api/polling';
 import { RequestFailed, send } from '../../../api/send';
+import { givenFilters } from '../../../parts/givenFilters';
 import { PAGE_SIZE } from '../../../parts/RowsTable';
 import { useOrganizationId } from '../../../parts/useOrganizationId';
-import { given } from '../given';
 
 export type Unmatched = Schema<'UnmatchedPayment'>;
 export type Resolution = Schema<'UnmatchedPaymentResolve'>;
@@ -14,7 +14,7 @@ export type Resolution = Schema<'UnmatchedPaymentResolve'>;
 /** The list with the filters of the address. */
 export function useUnmatchedPayments(filters: Record<string, string | undefined>) {
   const path = { organization_id: useOrganizationId() };
-  const query = { ...given(filters, ['resolved', 'page']), page_size: PAGE_SIZE };
+  const query = { ...givenFilters(filters, ['resolved', 'page']), page_size: PAGE_SIZE };
   return useQuery({
     queryKey: ['unmatched-payments', query],
     queryFn: () =>

@@ -1,4 +1,4 @@
-import { Cents } from '../../parts/Cents';
+import { Cents } from './Cents';
 import { useCurrency } from './useCurrency';
 
 /** An amount in the organization's currency. */

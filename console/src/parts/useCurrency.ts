@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { client } from '../../api/client';
-import { send } from '../../api/send';
-import { useOrganizationId } from '../../parts/useOrganizationId';
+import { client } from '../api/client';
+import { send } from '../api/send';
+import { useOrganizationId } from './useOrganizationId';
 
 /** Reads the organization's currency, for rows that have none of their own; null until it is loaded. */
 export function useCurrency(): string | null {
