@@ -2,12 +2,14 @@
 import { inTenant } from '../../models/database/tenancy.js';
 import { lockForum, requireForumAccess, type VisibleForum } from '../../models/forums/forums/forumAccess.js';
 import type { Viewer } from '../../models/forums/lockTexts.js';
+import type { PageWithAccess } from '../../models/forums/readerAccess.js';
 import { joinByReading } from '../../models/forums/members/joinForum.js';
 import { lockPerson } from '../../models/identity/lockPerson.js';
-import type { Actor } from '../../models/identity/Actor.js';
+import type { Actor, Person } from '../../models/identity/Actor.js';
 import { forumErrors } from '../../models/forums/errors.js';
 import { originOf } from '../http/origin.js';
-import { authorize, type Policy } from '../http/policy.js';
+import { type PageQuery, pageAsText } from '../http/pagination.js';
+import { authorize, authorizePerson, type Policy } from '../http/policy.js';
 import { AfterCommit, type RequestFacts } from '../http/routes.js';
 
 /** Requires that the actor may perform an action in the forum. @throws Refusal not_found, forbidden */
@@ -69,3 +71,19 @@ export async function readAndJoin<T>(
     ),
   );
 }
+
+/**
+ * Returns the answer of a list of a forum whose statement also read the access of its reader. It is null, so that the
+ * handler runs, for people who see no forum and for those who join it by this read.
+ */
+export const answerWithAccess =
+  (rules: Parameters<typeof authorizePerson<'read'>>[1]) =>
+  (
+    { actor, query, request }: { actor: Person; query: PageQuery; request: RequestFacts },
+    row: Record<string, unknown> | undefined,
+  ): string | null => {
+    const page = row as unknown as PageWithAccess;
+    if (page.forum_role === null || (page.joins && !actor.facts.impersonation)) return null;
+    authorizePerson(actor, rules, 'read', page);
+    return pageAsText(page, query, request);
+  };

@@ -51,7 +51,7 @@ export const pageRequest = (query: { page: number; page_size: number }): PageReq
   pageSize: query.page_size,
 });
 
-type PageQuery = { page: number; page_size: number };
+export type PageQuery = { page: number; page_size: number };
 
 /** Absolute links that keep the other query parameters. */
 function linksOf(count: number, query: PageQuery, request: RequestFacts) {

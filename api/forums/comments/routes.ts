@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
-import type { PageWithAccess } from '../../../models/forums/readerAccess.js';
 import { deleteText, editText } from '../../../models/forums/changeTexts.js';
 import { createComment, type Thread } from '../../../models/forums/comments/createComment.js';
 import { commentsStatement, listComments, readComment } from '../../../models/forums/comments/readComments.js';
@@ -9,20 +8,11 @@ import { lockComment } from '../../../models/forums/lockTexts.js';
 import { readMentions } from '../../../models/forums/mentions/mentions.js';
 import { eventOfText } from '../../../models/forums/textIds.js';
 import { beginWriting, WORDING_ERRORS, WRITING_ERRORS } from '../../../models/forums/writeText.js';
-import { pageAsText, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
-import {
-  authorize,
-  authorizePerson,
-  by,
-  forumMember,
-  forumModerator,
-  forumReader,
-  policy,
-  self,
-} from '../../http/policy.js';
+import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize, by, forumMember, forumModerator, forumReader, policy, self } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { spendOnTarget } from '../../http/throttles/spend.js';
-import { inForum, readAndJoin, viewerOf } from '../access.js';
+import { answerWithAccess, inForum, readAndJoin, viewerOf } from '../access.js';
 import { signAttachments } from '../attachments/signUrls.js';
 import { forums } from '../fields.js';
 import { PostParams, TextDelete } from '../posts/schema.js';
@@ -67,12 +57,7 @@ export const forumCommentRoutes = routes('/api/forums/:forum_id/posts/:post_id/c
       singleMessageRead: {
         skipMemberships: true,
         statement: ({ params, query, userId }) => commentsStatement(threadOf(params), userId, pageRequest(query)),
-        answer: ({ actor, query, request }, row) => {
-          const page = row as unknown as PageWithAccess;
-          if (page.forum_role === null || (page.joins && !actor.facts.impersonation)) return null;
-          authorizePerson(actor, commentPolicy, 'read', page);
-          return pageAsText(page, query, request);
-        },
+        answer: answerWithAccess(commentPolicy),
       },
     },
     async ({ actor, params, query, request }) => {

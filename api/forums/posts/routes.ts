@@ -1,5 +1,4 @@
 import { refuse } from '../../../models/errors.js';
-import type { PageWithAccess } from '../../../models/forums/readerAccess.js';
 import { forumErrors } from '../../../models/forums/errors.js';
 import { deleteText, editText } from '../../../models/forums/changeTexts.js';
 import { createPost, lockThread, pinPost } from '../../../models/forums/posts/changePosts.js';
@@ -11,20 +10,11 @@ import { requirePost } from '../../../models/forums/comments/readComments.js';
 import { eventOfText } from '../../../models/forums/textIds.js';
 import { markSubjectRead } from '../../../models/notifications/markRead.js';
 import { beginWriting, WORDING_ERRORS, WRITING_ERRORS } from '../../../models/forums/writeText.js';
-import { pageAsText, pageRequest, presentPage } from '../../http/pagination.js';
-import {
-  authorize,
-  authorizePerson,
-  by,
-  forumMember,
-  forumModerator,
-  forumReader,
-  policy,
-  self,
-} from '../../http/policy.js';
+import { pageRequest, presentPage } from '../../http/pagination.js';
+import { authorize, by, forumMember, forumModerator, forumReader, policy, self } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
 import { spendOnTarget } from '../../http/throttles/spend.js';
-import { inForum, lockInForum, readAndJoin, viewerOf } from '../access.js';
+import { answerWithAccess, inForum, lockInForum, readAndJoin, viewerOf } from '../access.js';
 import { signAttachments } from '../attachments/signUrls.js';
 import { forum_archived, ForumParams, forums } from '../fields.js';
 import {
@@ -72,12 +62,7 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
       singleMessageRead: {
         skipMemberships: true,
         statement: ({ params, query, userId }) => feedStatement(params.forum_id, userId, query, pageRequest(query)),
-        answer: ({ actor, query, request }, row) => {
-          const page = row as unknown as PageWithAccess;
-          if (page.forum_role === null || (page.joins && !actor.facts.impersonation)) return null;
-          authorizePerson(actor, postPolicy, 'read', page);
-          return pageAsText(page, query, request);
-        },
+        answer: answerWithAccess(postPolicy),
       },
     },
     async ({ actor, params, query, request }) => {
