@@ -26,7 +26,7 @@ export interface ProcessRow {
 }
 
 interface Context {
-  /** What the process is about; null: the summary of its kind. */
+  /** The subject of the process as text, for example `Remittance of Alpha`; null: the row shows the summary of its kind. */
   label: string | null;
   /** Whether the reader may use the Temporal UI. */
   isPlatformAdmin: boolean;

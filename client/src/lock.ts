@@ -1,4 +1,4 @@
-/** What the clients of one session share: a lock, and the outcome of the last refresh. */
+/** The clients of one session share a lock and the outcome of the last refresh. */
 
 /** `renewed` and `restored` have new tokens; `restored` ones are the admin's own, after an impersonation. */
 export type Outcome = 'renewed' | 'restored' | 'ended' | 'failed';

@@ -25,7 +25,7 @@ export interface SessionOptions {
   timeoutMs: number;
 }
 
-/** What became of a refresh, with its answer where this call sent it. */
+/** The outcome of a refresh. It has the answer only if this call sent the request. */
 export interface Refresh {
   outcome: Outcome;
   answer?: Response | undefined;
@@ -96,7 +96,7 @@ export class Session {
     });
   }
 
-  /** What another call or tab has done since the credentials of this version. */
+  /** Returns the outcome of the refresh by which another call or tab replaced the credentials of this version. */
   private outcomeSince(version: string, tokens: Tokens | null | undefined): Outcome {
     if (tokens === null) return 'ended';
     return version.startsWith(this.lock.mark) ? 'renewed' : this.lock.lastOutcome;

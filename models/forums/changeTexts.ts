@@ -1,4 +1,4 @@
-/** What writing, changing and deleting posts and comments have in common. */
+/** Writes, changes and deletes posts and comments: the part that is the same for both. */
 import { editRow, now, requireVersion } from '../database/model/change.js';
 import { renderMarkdownInTurn } from '../markdown.js';
 import { followThread } from '../notifications/forum-subscriptions/forumSubscriptions.js';

@@ -1,4 +1,4 @@
-/** What identifies a post or a comment, in a form that serves both. */
+/** Identifies a post or a comment by the same type. */
 import type { ForumComment } from './comments/ForumComment.js';
 import type { TextEvent } from './mentions/mentions.js';
 import { ForumPost } from './posts/ForumPost.js';

@@ -15,7 +15,7 @@ import { readDetails, type ProcessDetails } from './details.js';
 
 type FindProcess = () => Promise<Process>;
 
-/** What the audit log keeps of an action. */
+/** The facts of an action that the audit log keeps. */
 export interface ActionRequest {
   origin: Origin;
   /** The administrator's words; null when there are none. */

@@ -79,8 +79,8 @@ export function mayCancel({ facts, execution, waiting }: Process, moved: MoneyMo
 }
 
 /**
- * As `mayCancel`, for one of many processes. An administrator does not look at each of them, so a process whose money
- * has or may have moved is not cancelled, even if its kind allows that.
+ * Returns whether a bulk action may cancel the process. The rules are those of `mayCancel`, but an administrator does not
+ * look at each process, so one whose money has moved or may have moved is left out even if its kind allows a cancellation.
  */
 export function mayCancelInBulk(process: Process, moved: MoneyMoved): Verdict {
   const verdict = mayCancel(process, moved);

@@ -20,7 +20,7 @@ export interface ProcessDetails {
   isOverdue: boolean;
   /** Why the process is on the list of stuck processes; null when it is not. */
   recorded: StuckReason | null;
-  /** What the process is about; null: it has no label of its own. */
+  /** The subject of the process as text; null if processes of its kind have none. */
   label: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { limitOf, type Page, type PageRequest, type PageText, requirePage } from '../../database/page.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 
-/** What a person hears of a forum, or of a thread. */
+/** A person's subscription to a forum or a thread. */
 export interface OwnSubscriptionJson {
   forum: { id: string; name: string };
   /** Null for the forum. The title is null once the post is deleted. */

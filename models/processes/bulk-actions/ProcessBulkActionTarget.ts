@@ -4,7 +4,7 @@ import { column, integer, link, moment, oneOf, tenantKeys, times } from '../../d
 import { defineModel } from '../../database/model/defineModel.js';
 import { MAX_TARGETS } from './ProcessBulkAction.js';
 
-/** What became of a target: what a single retry or cancellation reports, or why there was none. */
+/** Outcomes of a target: those of a single retry or cancellation, or the reason why it was not attempted. */
 export const TARGET_OUTCOMES = [
   'completed',
   'progressed',

@@ -169,7 +169,7 @@ export class Model extends AccessModel {
     this.told.some((one) => one.person === person && one.text.thread === post) ||
     (post.isShown && this.roleOf(person, post.forum) !== null);
 
-  // What notifies, and what withdraws.
+  // Steps that notify people, and steps that withdraw notifications.
 
   private mayHear(person: number, text: Text, type: Told['type']): boolean {
     const role = this.roleOf(person, text.forum);

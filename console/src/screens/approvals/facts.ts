@@ -1,4 +1,4 @@
-/** What a request says, as data: each fact has one value, and facts without one are left out. */
+/** The facts of a request. Facts without a value are left out. */
 export interface Fact {
   label: string;
   text?: string | null;

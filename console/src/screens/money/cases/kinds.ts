@@ -14,7 +14,7 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   other: 'Other movement on a charge',
 };
 
-/** What the person does about a case. */
+/** Advice to the person who decides a case, by its kind. */
 export const ADVICE: Readonly<Record<Kind, string>> = {
   refund_unknown: 'A part of the charge was refunded at the provider itself. Find out whose it was, and allocate it.',
   dispute_unallocated: 'A dispute withdrew a part of the charge, or credit that was spent. Allocate it to invoices.',
