@@ -39,6 +39,7 @@ test(
       'giving: donations list',
       'forums: feed',
       'forums: comments',
+      'console: summary, beside alert-summary',
       'forums: list',
       'notifications marked as read',
       'application sent, compared with an insert of its rows',

@@ -164,7 +164,7 @@ async function aBulkAction(organizationId: string): Promise<string> {
     `INSERT INTO process_bulk_actions (organization_id, action, reason, requested_by, audiences, targets_digest, preview_hash,
          targets_total, status, ended_at)
      SELECT $1, 'retry', 'Test', (SELECT user_id FROM organization_admins WHERE organization_id = $1 LIMIT 1), '{organization}',
-            'x', n, $2, 'stopped', now() FROM generate_series(1, 100) n RETURNING id`,
+            'x', encode(sha256(n::text::bytea), 'hex'), $2, 'stopped', now() FROM generate_series(1, 100) n RETURNING id`,
     [organizationId, MAX_TARGETS],
   );
   await asOwner(

@@ -151,27 +151,36 @@ test('concurrent joins, renamings and departures never deadlock', async () => {
       userId,
       chapterId,
     ]);
+  // Each statement writes one membership: two statements that write several in different orders deadlock by themselves.
+  const someMembership = async (userId: string, organizationId = oneOf(worlds).organizationId) => {
+    const ids = await asOwner<{ id: string }>(
+      'SELECT id FROM memberships WHERE user_id = $1 AND organization_id = $2',
+      [userId, organizationId],
+    );
+    return oneOf(ids)?.id ?? null;
+  };
   const steps: (() => Promise<unknown>)[] = [
     () => inPlatform(() => rename(oneOf(people), `Name ${Math.random()}`)),
     () => inPlatform(() => rename(placeholder, `Name ${Math.random()}`)),
     () => begin(oneOf(people)),
     () => begin(placeholder, world),
-    () => asOwner('DELETE FROM memberships WHERE user_id = $1', [oneOf(people)]),
-    () => asOwner('UPDATE memberships SET user_id = $2 WHERE user_id = $1', [placeholder, oneOf(people)]),
-    () =>
-      asOwner('UPDATE memberships SET chapter_id = $3 WHERE user_id = $1 AND organization_id = $2', [
+    async () => asOwner('DELETE FROM memberships WHERE id = $1', [await someMembership(oneOf(people))]),
+    async () =>
+      asOwner('UPDATE memberships SET user_id = $2 WHERE id = $1 AND user_id = $3', [
+        await someMembership(placeholder, world.organizationId),
         oneOf(people),
-        world.organizationId,
+        placeholder,
+      ]),
+    async () =>
+      asOwner('UPDATE memberships SET chapter_id = $2 WHERE id = $1', [
+        await someMembership(oneOf(people), world.organizationId),
         oneOf([world.chapterId, world.otherChapterId]),
       ]),
     async () => {
-      const [one] = await asOwner<{ id: string }>(
-        'SELECT id FROM memberships WHERE user_id = $1 AND organization_id = $2',
-        [oneOf(people), world.organizationId],
-      );
-      if (one)
+      const id = await someMembership(oneOf(people), world.organizationId);
+      if (id)
         await here(async () => {
-          const membership = await lockMembership(one.id);
+          const membership = await lockMembership(id);
           await changeMembership(membership, { status: oneOf(['inactive', 'undergrad']) }, { authority: null });
         });
     },
