@@ -156,8 +156,8 @@ const measureIssuedReceipts = (
     return measureAnnualReceipts({ ...tools, organizationId, donors, drawBare });
   });
 
-const measureRecoveredPledges = (stack: BenchStack, _world: World, { pledges }: Sizes): Promise<Check[]> =>
-  withGenerator(stack, 'core', (tools) => measureSleepingPledges({ ...tools, pledges }));
+const measureRecoveredPledges = (stack: BenchStack, { admin }: World, { pledges }: Sizes): Promise<Check[]> =>
+  withGenerator(stack, 'core', (tools) => measureSleepingPledges({ ...tools, api: stack.apiUrl, admin, pledges }));
 
 async function measureBulkChanges(stack: BenchStack, world: World, { graduates, seconds }: Sizes): Promise<Check[]> {
   return withClient(stack.ownerUrl, async (owner) => {

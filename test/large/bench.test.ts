@@ -70,7 +70,7 @@ test(
       expect(stdout).toContain(`| ${name}`);
       expect(apiMemoryBytes).toBeGreaterThan(50_000_000);
     }
-    expect(report.checks).toHaveLength(38);
+    expect(report.checks).toHaveLength(39);
     for (const { what, measured } of report.checks) expect([what, Number.isFinite(measured)]).toEqual([what, true]);
     expect(report.loginTiming.map(({ kind, samples }) => [kind, samples])).toEqual(
       ['wrong password', 'unknown address', 'disabled', 'without password'].map((kind) => [kind, 4]),
