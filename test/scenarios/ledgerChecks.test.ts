@@ -4,10 +4,14 @@ import { runLedgerCheck, stopLedgerCheck } from '../../activities/finances/ledge
 import { rows } from '../../models/database/rows.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { checkTenantLedger } from '../../models/finances/ledger-checks/checkTenantLedger.js';
+import { processId } from '../../api/processes/id.js';
+import { startLedgerCheck } from '../../models/finances/ledger-checks/startLedgerCheck.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
+import { eventually } from '../support/platform.js';
 import { asOwner } from '../support/owner.js';
 import { queueWorkers } from '../support/queueWorkers.js';
+import { countLockWaits, holdTransaction } from '../support/workerDies.js';
 import { anInvoice, type World } from '../support/world.js';
 
 const stage = apiWorld();
@@ -52,6 +56,18 @@ test('a broken rule is reported with the ids and cents of the first 20 rows', as
   const columns = body.rules.flatMap((rule: { violations: object[] }) => rule.violations.flatMap(Object.keys));
   expect(columns.filter((column: string) => !/_(id|cents)$/.test(column))).toEqual([]);
   await recordHistory(`ledger-check/${body.id}`, 'ledgerCheck-failed');
+});
+
+test('a check that is cancelled while it runs has no result', async () => {
+  const release = await holdTransaction('LOCK TABLE chapter_invoices IN ACCESS EXCLUSIVE MODE', []);
+  const { id, workflowId } = await inTenant(world.organizationId, startLedgerCheck);
+  await eventually(countLockWaits, (count) => count > 0);
+  const { body } = await stage.admin.post(`/api/processes/${processId(workflowId)}/cancel/`);
+  await release();
+  expect(body.outcome).toBe('cancelled');
+  const ended = await stage.admin.get(`${path(world)}${id}/`);
+  expect(ended.body).toMatchObject({ status: 'cancelled', examined: 0, rules: [], finished_at: expect.any(String) });
+  await recordHistory(workflowId, 'ledgerCheck-cancelled');
 });
 
 test('only admins check a ledger, and the check of another organization does not exist', async () => {
