@@ -1,6 +1,6 @@
 /** Builds the web console, and compresses its assets once, so that the API sends them without work. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -18,20 +18,24 @@ export async function buildConsole(root, client, target) {
     path.join(root, 'package-lock.json'),
     ...['index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'].map((name) => path.join(source, name)),
     ...filesBelow(path.join(source, 'src')),
-    // Types of the client do not change what is built.
-    ...filesBelow(client).filter((file) => file.endsWith('.js')),
+    // Types of the client do not change what is built. A build without types leaves out the generated ones.
+    ...filesBelow(client).filter((file) => file.endsWith('.js') && !file.includes(`${path.sep}generated${path.sep}`)),
   ]);
   if (existsSync(target) && existsSync(mark) && readFileSync(mark, 'utf8') === digest) return;
   console.log('Building the console …');
   // Loaded on demand: usually the console is built already.
   const { build } = await import(createRequire(path.join(source, 'package.json')).resolve('vite'));
+  const fresh = `${target}.new`;
   await build({
     root: source,
     configFile: path.join(source, 'vite.config.ts'),
     logLevel: 'warn',
-    build: { outDir: target, emptyOutDir: true },
+    build: { outDir: fresh, emptyOutDir: true },
   });
-  await compressFiles(path.join(target, 'assets'));
+  await compressFiles(path.join(fresh, 'assets'));
+  // A running API serves the old files until all new ones are there.
+  rmSync(target, { recursive: true, force: true });
+  renameSync(fresh, target);
   writeFileSync(mark, digest);
 }
 
