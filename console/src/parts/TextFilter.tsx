@@ -3,23 +3,39 @@ import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import { useFilters } from './useFilters';
 
-/** A filter of a list with a typed value. It applies with Enter, or when the field loses the focus. */
-export function TextFilter({ label, name }: { label: string; name: string }) {
+interface TextFilterProps {
+  label: string;
+  /** Name of the filter in the address. */
+  name: string;
+  placeholder?: string;
+}
+
+/** A filter of a list with a typed value. It applies with Enter, when it is cleared, and when the field loses the focus. */
+export function TextFilter({ label, name, placeholder }: TextFilterProps) {
   const [filters, change] = useFilters();
   const [typed, setTyped] = useState<string | null>(null);
   const applied = filters[name] ?? '';
-  const apply = (): void => {
-    if (typed !== null && typed.trim() !== applied) change({ [name]: typed.trim() });
-    setTyped(null);
+  const value = typed ?? applied;
+  const apply = (text: string): void => {
+    if (text.trim() !== applied) change({ [name]: text.trim() });
   };
   return (
     <FormField label={label} stretch>
       <Input
-        value={typed ?? applied}
-        onChange={({ detail }) => setTyped(detail.value)}
-        onBlur={apply}
+        type="search"
+        value={value}
+        placeholder={placeholder ?? ''}
+        clearAriaLabel="Clear"
+        onChange={({ detail }) => {
+          setTyped(detail.value);
+          if (detail.value === '') apply('');
+        }}
         onKeyDown={({ detail }) => {
-          if (detail.key === 'Enter') apply();
+          if (detail.key === 'Enter') apply(value);
+        }}
+        onBlur={() => {
+          apply(value);
+          setTyped(null);
         }}
       />
     </FormField>

@@ -3,13 +3,13 @@ import ColumnLayout from '@cloudscape-design/components/column-layout';
 import { ChapterSelect } from '../../parts/ChapterSelect';
 import { FilterSelect } from '../../parts/FilterSelect';
 import { Page } from '../../parts/Page';
+import { TextFilter } from '../../parts/TextFilter';
 import { useFilters } from '../../parts/useFilters';
 import { useScreens } from '../../parts/useScreens';
 import { audiencesOf, useMe } from '../../session/me';
 import { FoundMembers } from './FoundMembers';
 import { ROLE_LABELS, STATUS_LABELS } from './labels';
 import { Roster } from './Roster';
-import { SearchFilter } from './SearchFilter';
 
 const ORDERS = {
   '-joined_date': 'Joined last first',
@@ -38,12 +38,12 @@ export function MembersScreen() {
           value={chapter}
           onChange={(id) => change({ chapter: id })}
         />
-        <SearchFilter label="Search" name="search" placeholder="Name or address, then Enter" />
+        <TextFilter label="Search" name="search" placeholder="Name or address, then Enter" />
         {chapter !== '' && (
           <>
             <FilterSelect label="Status" name="status" all="Any status" options={STATUS_LABELS} />
             <FilterSelect label="Role" name="role" all="Any role" options={ROLE_LABELS} />
-            <SearchFilter label="Graduation year" name="graduation_year" placeholder="For example 2027" />
+            <TextFilter label="Graduation year" name="graduation_year" placeholder="For example 2027" />
             <FilterSelect label="Order" name="ordering" all="By name" options={ORDERS} />
           </>
         )}
