@@ -2,11 +2,10 @@ import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import Modal from '@cloudscape-design/components/modal';
 import Select, { type SelectProps } from '@cloudscape-design/components/select';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client';
-import { send } from '../api/send';
 import { tenantAddress } from '../api/tenant';
+import { useList } from '../api/useList';
 import { describeFailure } from '../parts/Failure';
 import { useFocusedInput } from '../parts/useFocusedInput';
 
@@ -14,14 +13,10 @@ import { useFocusedInput } from '../parts/useFocusedInput';
 export function TenantDialog({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState('');
   const control = useFocusedInput<SelectProps.Ref>();
-  const { data, error } = useQuery({
-    queryKey: ['organizations', search],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/organizations/', { params: { query: { page_size: 50, ...(search && { search }) } } }),
-      ),
-    placeholderData: keepPreviousData,
-  });
+  const query = { page_size: 50, ...(search && { search }) };
+  const { data, error } = useList(['organizations', query], () =>
+    client.GET('/api/organizations/', { params: { query } }),
+  );
   return (
     <Modal visible header="Choose an organization" onDismiss={onClose}>
       <FormField label="Organization" errorText={error && describeFailure(error).text}>

@@ -1,10 +1,11 @@
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client';
 import { send } from '../api/send';
+import { useList } from '../api/useList';
 import { describeFailure } from './Failure';
 import { useOrganizationId } from './useOrganizationId';
 
@@ -24,20 +25,13 @@ const MAX_CHOICES = 50;
 export function ChapterSelect({ label, value, onChange, none, errorText }: ChapterSelectProps) {
   const [search, setSearch] = useState('');
   const organization_id = useOrganizationId();
-  const { data, error } = useQuery({
-    queryKey: ['chapters', organization_id, search],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/organizations/{organization_id}/chapters/', {
-          params: {
-            path: { organization_id },
-            query: { page_size: MAX_CHOICES, ordering: 'name', ...(search && { search }) },
-          },
-        }),
-      ),
-    enabled: organization_id !== '',
-    placeholderData: keepPreviousData,
-  });
+  const query = { page_size: MAX_CHOICES, ordering: 'name' as const, ...(search && { search }) };
+  const { data, error } = useList(
+    ['chapters', organization_id, search],
+    () =>
+      client.GET('/api/organizations/{organization_id}/chapters/', { params: { path: { organization_id }, query } }),
+    { enabled: organization_id !== '' },
+  );
   const chosen = useChapter(value);
   const options = [
     ...(none === undefined ? [] : [{ value: '', label: none }]),

@@ -1,7 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Row } from 'chapter-membership-client';
 import { client } from '../../api/client';
-import { send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { PAGE_SIZE, RowsTable } from '../../parts/RowsTable';
 import { Time } from '../../parts/Time';
 import { useFilters } from '../../parts/useFilters';
@@ -17,16 +16,9 @@ const COLUMNS = [
 
 export function SecurityEvents() {
   const [{ page = '1' }] = useFilters();
-  const query = useQuery({
-    queryKey: ['security-events', page],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/auth/security-events/', {
-          params: { query: { page: Number(page), page_size: PAGE_SIZE } },
-        }),
-      ),
-    placeholderData: keepPreviousData,
-  });
+  const query = useList(['security-events', page], () =>
+    client.GET('/api/auth/security-events/', { params: { query: { page: Number(page), page_size: PAGE_SIZE } } }),
+  );
   return (
     <RowsTable
       query={query}

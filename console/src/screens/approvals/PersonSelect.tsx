@@ -1,10 +1,9 @@
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import Select, { type SelectProps } from '@cloudscape-design/components/select';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client';
-import { send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { describeFailure } from '../../parts/Failure';
 import { useOrganizationId } from '../../parts/useOrganizationId';
 
@@ -21,17 +20,12 @@ export function PersonSelect({ label, value, errorText, onChange }: PersonSelect
   const organization_id = useOrganizationId();
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<SelectProps.Option | null>(null);
-  const { data, error } = useQuery({
-    queryKey: ['member-search', organization_id, search],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/organizations/{organization_id}/member-search/', {
-          params: { path: { organization_id }, query: { q: search } },
-        }),
-      ),
-    enabled: search.length > 1,
-    placeholderData: keepPreviousData,
-  });
+  const params = { path: { organization_id }, query: { q: search } };
+  const { data, error } = useList(
+    ['member-search', organization_id, search],
+    () => client.GET('/api/organizations/{organization_id}/member-search/', { params }),
+    { enabled: search.length > 1 },
+  );
   return (
     <FormField label={label} errorText={errorText ?? (error ? describeFailure(error).text : undefined)}>
       <Select

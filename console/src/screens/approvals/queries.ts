@@ -1,9 +1,10 @@
 /** Requests of the screens about approvals. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 import { useOrganizationId } from '../../parts/useOrganizationId';
@@ -16,19 +17,12 @@ const ITEMS = '/api/organizations/{organization_id}/approvals/items/';
 /** The pending requests with the filters of the address. */
 export function useApprovals(filters: Record<string, string | undefined>) {
   const organization_id = useOrganizationId();
-  const given = givenFilters(filters, FILTERS);
-  return useQuery({
-    queryKey: ['approvals', organization_id, given],
-    queryFn: () =>
-      send(() =>
-        client.GET(ITEMS, {
-          params: { path: { organization_id }, query: { ...given, page_size: PAGE_SIZE } },
-        }),
-      ),
-    enabled: organization_id !== '',
-    placeholderData: keepPreviousData,
-    ...POLLED,
-  });
+  const query = { ...givenFilters(filters, FILTERS), page_size: PAGE_SIZE };
+  return useList(
+    ['approvals', organization_id, query],
+    () => client.GET(ITEMS, { params: { path: { organization_id }, query } }),
+    { enabled: organization_id !== '', ...POLLED },
+  );
 }
 
 /** The entry of a pending request in the inbox; null if it is decided, or not listed for the person. */

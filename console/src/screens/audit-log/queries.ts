@@ -1,8 +1,7 @@
 /** Requests of the audit log. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
-import { send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 import { useOrganizationId } from '../../parts/useOrganizationId';
@@ -27,12 +26,7 @@ export function useAuditLog({ from, to, ...filters }: Record<string, string | un
     ...(to && { until: beginOf(to, 1) }),
     page_size: PAGE_SIZE,
   };
-  return useQuery({
-    queryKey: ['audit-log', organization_id, query],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/organizations/{organization_id}/audit-log/', { params: { path: { organization_id }, query } }),
-      ),
-    placeholderData: keepPreviousData,
-  });
+  return useList(['audit-log', organization_id, query], () =>
+    client.GET('/api/organizations/{organization_id}/audit-log/', { params: { path: { organization_id }, query } }),
+  );
 }

@@ -1,9 +1,10 @@
 /** Requests of the invoices and the dues runs. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { RequestFailed, send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 import { useOrganizationId } from '../../parts/useOrganizationId';
@@ -23,14 +24,9 @@ const RUNS = 'dues-runs';
 export function useInvoices(filters: Filters) {
   const organization_id = useOrganizationId();
   const query = { ...givenFilters(filters, INVOICE_FILTERS), page_size: PAGE_SIZE };
-  return useQuery({
-    queryKey: ['invoices', organization_id, query],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/organizations/{organization_id}/invoices/', { params: { path: { organization_id }, query } }),
-      ),
-    placeholderData: keepPreviousData,
-  });
+  return useList(['invoices', organization_id, query], () =>
+    client.GET('/api/organizations/{organization_id}/invoices/', { params: { path: { organization_id }, query } }),
+  );
 }
 
 export const useInvoice = (id: string) =>
@@ -67,13 +63,11 @@ export const useTermNames = (): Record<string, string> =>
 export function useDuesRuns(filters: Filters) {
   const organization_id = useOrganizationId();
   const query = { ...givenFilters(filters, ['status', 'term', 'page']), page_size: PAGE_SIZE };
-  return useQuery({
-    queryKey: [RUNS, organization_id, query],
-    queryFn: () =>
-      send(() => client.GET('/api/hq/dues/{organization_id}/runs/', { params: { path: { organization_id }, query } })),
-    placeholderData: keepPreviousData,
-    ...POLLED,
-  });
+  return useList(
+    [RUNS, organization_id, query],
+    () => client.GET('/api/hq/dues/{organization_id}/runs/', { params: { path: { organization_id }, query } }),
+    POLLED,
+  );
 }
 
 /** One run, read again until it has ended. */

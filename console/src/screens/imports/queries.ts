@@ -1,10 +1,11 @@
 /** Requests of the screens about imports. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Result, Schema } from 'chapter-membership-client';
 import { useEffect } from 'react';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 import { useOrganizationId } from '../../parts/useOrganizationId';
@@ -17,18 +18,12 @@ type Filters = Record<string, string | undefined>;
 
 export function useImports(filters: Filters) {
   const organization_id = useOrganizationId();
-  const given = givenFilters(filters, ['outcome', 'page']);
-  return useQuery({
-    queryKey: ['imports', organization_id, given],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/organizations/{organization_id}/imports/', {
-          params: { path: { organization_id }, query: { ...given, page_size: PAGE_SIZE } },
-        }),
-      ),
-    enabled: organization_id !== '',
-    placeholderData: keepPreviousData,
-  });
+  const query = { ...givenFilters(filters, ['outcome', 'page']), page_size: PAGE_SIZE };
+  return useList(
+    ['imports', organization_id, query],
+    () => client.GET('/api/organizations/{organization_id}/imports/', { params: { path: { organization_id }, query } }),
+    { enabled: organization_id !== '' },
+  );
 }
 
 /** Uploads a table. Its lines are read afterwards. */
@@ -72,18 +67,10 @@ export function useImport(id: string) {
 /** The lines of an import with the filters of the address. They are read again when the import has changed. */
 export function useLines(shown: Import, filters: Filters) {
   const { id, stage, step, preview_hash, rows_created, rows_updated, rows_failed, rows_undone } = shown;
-  const given = givenFilters(filters, ['outcome', 'result', 'page']);
+  const query = { ...givenFilters(filters, ['outcome', 'result', 'page']), page_size: PAGE_SIZE };
   const state = [stage, step, preview_hash, rows_created, rows_updated, rows_failed, rows_undone].join();
-  return useQuery({
-    queryKey: ['import-lines', id, given, state],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/imports/{id}/rows/', {
-          params: { path: { id }, query: { ...given, page_size: PAGE_SIZE } },
-        }),
-      ),
-    placeholderData: keepPreviousData,
-  });
+  const request = () => client.GET('/api/imports/{id}/rows/', { params: { path: { id }, query } });
+  return useList(['import-lines', id, query, state], request);
 }
 
 /** Sends a request about an import, whose answer replaces the shown import. */

@@ -1,9 +1,10 @@
 /** Requests of the ledger checks. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 import { useOrganizationId } from '../../parts/useOrganizationId';
@@ -15,17 +16,9 @@ const LIST = 'ledger-checks';
 export function useLedgerChecks(filters: Record<string, string | undefined>) {
   const organization_id = useOrganizationId();
   const query = { ...givenFilters(filters, ['status', 'page']), page_size: PAGE_SIZE };
-  return useQuery({
-    queryKey: [LIST, organization_id, query],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/organizations/{organization_id}/ledger-checks/', {
-          params: { path: { organization_id }, query },
-        }),
-      ),
-    placeholderData: keepPreviousData,
-    ...POLLED,
-  });
+  const params = { path: { organization_id }, query };
+  const request = () => client.GET('/api/organizations/{organization_id}/ledger-checks/', { params });
+  return useList([LIST, organization_id, query], request, POLLED);
 }
 
 /** One check, read again until it has ended. */

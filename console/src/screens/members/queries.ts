@@ -1,8 +1,9 @@
 /** Requests of the screens about members. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 import { useOrganizationId } from '../../parts/useOrganizationId';
@@ -17,36 +18,24 @@ const FILTERS = ['status', 'role', 'graduation_year', 'search', 'ordering', 'pag
 
 /** The roster of a chapter with the filters of the address. */
 export function useRoster(chapter: string, filters: Filters) {
-  const given = givenFilters(filters, FILTERS);
-  return useQuery({
-    queryKey: ['members', chapter, given],
-    queryFn: () =>
-      send(() =>
-        client.GET('/api/chapters/{id}/members/', {
-          params: { path: { id: chapter }, query: { ...given, page_size: PAGE_SIZE } },
-        }),
-      ),
+  const params = { path: { id: chapter }, query: { ...givenFilters(filters, FILTERS), page_size: PAGE_SIZE } };
+  return useList(['members', chapter, params.query], () => client.GET('/api/chapters/{id}/members/', { params }), {
     enabled: chapter !== '',
-    placeholderData: keepPreviousData,
   });
 }
 
 /** Members of all chapters that the person sees, by name. */
 export function useFoundMembers(search: string) {
   const organization_id = useOrganizationId();
-  return useQuery({
-    queryKey: ['members', 'search', organization_id, search],
-    queryFn: async () => {
-      const results = await send(() =>
-        client.GET('/api/organizations/{organization_id}/member-search/', {
-          params: { path: { organization_id }, query: { q: search } },
-        }),
-      );
-      return { count: results.length, results };
+  const params = { path: { organization_id }, query: { q: search } };
+  return useList(
+    ['members', 'search', organization_id, search],
+    () => client.GET('/api/organizations/{organization_id}/member-search/', { params }),
+    {
+      enabled: search !== '' && organization_id !== '',
+      select: (results) => ({ count: results.length, results }),
     },
-    enabled: search !== '' && organization_id !== '',
-    placeholderData: keepPreviousData,
-  });
+  );
 }
 
 export const useMember = (id: string) =>

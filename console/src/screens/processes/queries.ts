@@ -1,9 +1,10 @@
 /** Requests of the process screens. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 
@@ -16,13 +17,8 @@ const FILTERS = ['kind', 'status', 'stuck', 'subject', 'chapter', 'started_after
 
 /** The list with the filters of the address. */
 export function useProcesses(filters: Record<string, string | undefined>) {
-  const given = givenFilters(filters, FILTERS);
-  return useQuery({
-    queryKey: ['processes', given],
-    queryFn: () => send(() => client.GET('/api/processes/', { params: { query: { ...given, page_size: PAGE_SIZE } } })),
-    placeholderData: keepPreviousData,
-    ...POLLED,
-  });
+  const query = { ...givenFilters(filters, FILTERS), page_size: PAGE_SIZE };
+  return useList(['processes', query], () => client.GET('/api/processes/', { params: { query } }), POLLED);
 }
 
 const processKey = (id: string): string[] => ['process', id];

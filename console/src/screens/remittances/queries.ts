@@ -1,9 +1,10 @@
 /** Requests of the remittance screens. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
 import { RequestFailed, send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
 
@@ -16,14 +17,8 @@ const FILTERS = ['chapter', 'status', 'ordering', 'page'];
 
 /** The list with the filters of the address. */
 export function useRemittances(filters: Record<string, string | undefined>) {
-  const given = givenFilters(filters, FILTERS);
-  return useQuery({
-    queryKey: ['remittances', given],
-    queryFn: () =>
-      send(() => client.GET('/api/billing/remittances/', { params: { query: { ...given, page_size: PAGE_SIZE } } })),
-    placeholderData: keepPreviousData,
-    ...POLLED,
-  });
+  const query = { ...givenFilters(filters, FILTERS), page_size: PAGE_SIZE };
+  return useList(['remittances', query], () => client.GET('/api/billing/remittances/', { params: { query } }), POLLED);
 }
 
 const remittanceKey = (id: string): string[] => ['remittance', id];

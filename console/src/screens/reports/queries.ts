@@ -1,8 +1,9 @@
 /** Requests of the reports. The parameters of the address are passed to the API as they are. */
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Result, Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { send } from '../../api/send';
+import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { saveFile } from '../../parts/saveFile';
 import { useFilters } from '../../parts/useFilters';
@@ -42,11 +43,10 @@ function useReport<Report>(name: ReportName, request: (organizationId: string, q
   const organizationId = useOrganizationId();
   const [filters] = useFilters();
   const given = givenFilters(filters, PARAMETERS[name]);
-  return useQuery({
-    queryKey: ['report', name, organizationId, given],
-    queryFn: () => send(() => request(organizationId, { ...given, format: 'json' }) as Promise<Result<Report>>),
-    placeholderData: keepPreviousData,
-  });
+  return useList(
+    ['report', name, organizationId, given],
+    () => request(organizationId, { ...given, format: 'json' }) as Promise<Result<Report>>,
+  );
 }
 
 export const useDuesReport = () => useReport('dues', requests.dues);

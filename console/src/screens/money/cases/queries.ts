@@ -1,9 +1,10 @@
 /** Requests of the screens of money cases. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../../api/client';
 import { POLLED } from '../../../api/polling';
 import { send } from '../../../api/send';
+import { useList } from '../../../api/useList';
 import { givenFilters } from '../../../parts/givenFilters';
 import { PAGE_SIZE } from '../../../parts/RowsTable';
 import { useOrganizationId } from '../../../parts/useOrganizationId';
@@ -16,13 +17,8 @@ type Resolution = Schema<'MoneyCaseResolution'>;
 export function useCases(filters: Record<string, string | undefined>) {
   const path = { organization_id: useOrganizationId() };
   const query = { ...givenFilters(filters, ['status', 'kind', 'ordering', 'page']), page_size: PAGE_SIZE };
-  return useQuery({
-    queryKey: ['money-cases', query],
-    queryFn: () =>
-      send(() => client.GET('/api/organizations/{organization_id}/money-cases/', { params: { path, query } })),
-    placeholderData: keepPreviousData,
-    ...POLLED,
-  });
+  const request = () => client.GET('/api/organizations/{organization_id}/money-cases/', { params: { path, query } });
+  return useList(['money-cases', query], request, POLLED);
 }
 
 const caseKey = (id: string): string[] => ['money-case', id];

@@ -1,9 +1,10 @@
 /** Requests of the screens of disputes. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../../api/client';
 import { POLLED } from '../../../api/polling';
 import { send } from '../../../api/send';
+import { useList } from '../../../api/useList';
 import { givenFilters } from '../../../parts/givenFilters';
 import { PAGE_SIZE } from '../../../parts/RowsTable';
 import { useOrganizationId } from '../../../parts/useOrganizationId';
@@ -14,13 +15,8 @@ export type Dispute = Schema<'PaymentDispute'>;
 export function useDisputes(filters: Record<string, string | undefined>) {
   const path = { organization_id: useOrganizationId() };
   const query = { ...givenFilters(filters, ['status', 'page']), page_size: PAGE_SIZE };
-  return useQuery({
-    queryKey: ['disputes', query],
-    queryFn: () =>
-      send(() => client.GET('/api/organizations/{organization_id}/disputes/', { params: { path, query } })),
-    placeholderData: keepPreviousData,
-    ...POLLED,
-  });
+  const request = () => client.GET('/api/organizations/{organization_id}/disputes/', { params: { path, query } });
+  return useList(['disputes', query], request, POLLED);
 }
 
 export function useDispute(id: string) {

@@ -1,9 +1,10 @@
 /** Requests of the screens of unmatched payments. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../../api/client';
 import { POLLED } from '../../../api/polling';
 import { RequestFailed, send } from '../../../api/send';
+import { useList } from '../../../api/useList';
 import { givenFilters } from '../../../parts/givenFilters';
 import { PAGE_SIZE } from '../../../parts/RowsTable';
 import { useOrganizationId } from '../../../parts/useOrganizationId';
@@ -15,13 +16,9 @@ export type Resolution = Schema<'UnmatchedPaymentResolve'>;
 export function useUnmatchedPayments(filters: Record<string, string | undefined>) {
   const path = { organization_id: useOrganizationId() };
   const query = { ...givenFilters(filters, ['resolved', 'page']), page_size: PAGE_SIZE };
-  return useQuery({
-    queryKey: ['unmatched-payments', query],
-    queryFn: () =>
-      send(() => client.GET('/api/organizations/{organization_id}/unmatched-payments/', { params: { path, query } })),
-    placeholderData: keepPreviousData,
-    ...POLLED,
-  });
+  const request = () =>
+    client.GET('/api/organizations/{organization_id}/unmatched-payments/', { params: { path, query } });
+  return useList(['unmatched-payments', query], request, POLLED);
 }
 
 const paymentKey = (id: string): string[] => ['unmatched-payment', id];
@@ -71,11 +68,7 @@ const MIN_SEARCH_LENGTH = 2;
 /** Members by a part of their name. */
 export function useMemberSearch(q: string) {
   const path = { organization_id: useOrganizationId() };
-  return useQuery({
-    queryKey: ['member-search', q],
-    queryFn: () =>
-      send(() => client.GET('/api/organizations/{organization_id}/member-search/', { params: { path, query: { q } } })),
-    enabled: q.length >= MIN_SEARCH_LENGTH,
-    placeholderData: keepPreviousData,
-  });
+  const request = () =>
+    client.GET('/api/organizations/{organization_id}/member-search/', { params: { path, query: { q } } });
+  return useList(['member-search', q], request, { enabled: q.length >= MIN_SEARCH_LENGTH });
 }
