@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/Loaded';
 import { Page } from '../../parts/Page';
 import { Time } from '../../parts/Time';
 import { useChapters } from '../../parts/useChapters';
-import { processHref } from './processHref';
+import { processHref } from '../processes/processHref';
 import { type DuesRun, useDuesRun } from './queries';
 import { RunStatus } from './RunStatus';
 

@@ -6,7 +6,7 @@ import { Day } from '../../parts/Day';
 import { LinkTo } from '../../parts/LinkTo';
 import { Time } from '../../parts/Time';
 import { words } from '../processes/kinds';
-import { processHref } from './processHref';
+import { processHref } from '../processes/processHref';
 import type { Explanation } from './queries';
 
 type Entry = Explanation['entries'][number];

@@ -1,4 +1,3 @@
-import Button from '@cloudscape-design/components/button';
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import { Cents } from '../../parts/Cents';
 import { Day } from '../../parts/Day';
@@ -6,6 +5,7 @@ import { DayFilter } from '../../parts/DayFilter';
 import { FilterSelect } from '../../parts/FilterSelect';
 import { LinkTo } from '../../parts/LinkTo';
 import { Page } from '../../parts/Page';
+import { Reload } from '../../parts/Reload';
 import { RowsTable } from '../../parts/RowsTable';
 import { TextFilter } from '../../parts/TextFilter';
 import { useChapters } from '../../parts/useChapters';
@@ -41,10 +41,7 @@ export function InvoicesScreen() {
     },
   ];
   return (
-    <Page
-      title="Invoices"
-      actions={<Button iconName="refresh" ariaLabel="Reload" onClick={() => void query.refetch()} />}
-    >
+    <Page title="Invoices" actions={<Reload query={query} />}>
       <ColumnLayout columns={4}>
         <TextFilter label="Payer or description" name="search" />
         <FilterSelect label="Status" name="status" all="Any status" options={INVOICE_LABELS} />

@@ -1,6 +1,6 @@
 import Button from '@cloudscape-design/components/button';
 import { useState } from 'react';
-import { ConfirmDialog } from './ConfirmDialog';
+import { ConfirmDialog } from '../../parts/ConfirmDialog';
 import { type Import, useCancel } from './queries';
 
 /** Cancels an import that has not ended. */

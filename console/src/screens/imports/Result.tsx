@@ -4,9 +4,9 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
+import { ConfirmDialog } from '../../parts/ConfirmDialog';
 import { Failure } from '../../parts/Failure';
 import { Time } from '../../parts/Time';
-import { ConfirmDialog } from './ConfirmDialog';
 import { type Import, useInvitations, useUndo } from './queries';
 
 /** What can be done after an import: its invitations, and its undoing. */

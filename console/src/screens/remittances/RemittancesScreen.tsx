@@ -1,5 +1,5 @@
-import Button from '@cloudscape-design/components/button';
 import { Page } from '../../parts/Page';
+import { Reload } from '../../parts/Reload';
 import { useFilters } from '../../parts/useFilters';
 import { useRemittances } from './queries';
 import { RemittanceFilters } from './RemittanceFilters';
@@ -10,10 +10,7 @@ export function RemittancesScreen() {
   const [filters] = useFilters();
   const query = useRemittances(filters);
   return (
-    <Page
-      title="Remittances"
-      actions={<Button iconName="refresh" ariaLabel="Reload" onClick={() => void query.refetch()} />}
-    >
+    <Page title="Remittances" actions={<Reload query={query} />}>
       <RemittanceFilters />
       <RemittanceTable query={query} />
     </Page>

@@ -6,7 +6,7 @@ import { RowsTable } from '../../../parts/RowsTable';
 import { Since, Time } from '../../../parts/Time';
 import { useFilters } from '../../../parts/useFilters';
 import { InCurrency } from '../../../parts/InCurrency';
-import { Reload } from '../Reload';
+import { Reload } from '../../../parts/Reload';
 import { CaseStatus, STATUS_LABELS } from './CaseStatus';
 import { KINDS } from './kinds';
 import { type CaseRow, useCases } from './queries';

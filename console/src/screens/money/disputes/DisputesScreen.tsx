@@ -5,7 +5,7 @@ import { Page } from '../../../parts/Page';
 import { RowsTable } from '../../../parts/RowsTable';
 import { Since, Time } from '../../../parts/Time';
 import { useFilters } from '../../../parts/useFilters';
-import { Reload } from '../Reload';
+import { Reload } from '../../../parts/Reload';
 import { DisputeStatus, STATUS_LABELS } from './DisputeStatus';
 import { type Dispute, useDisputes } from './queries';
 

@@ -3,7 +3,7 @@ import { fieldError } from '../../../parts/Failure';
 import { Loaded } from '../../../parts/Loaded';
 import { Page } from '../../../parts/Page';
 import { useFilters } from '../../../parts/useFilters';
-import { Reload } from '../Reload';
+import { Reload } from '../../../parts/Reload';
 import { DayField } from './DayField';
 import { Days } from './Days';
 import { useReconciliation } from './queries';

@@ -4,7 +4,7 @@ import { Page } from '../../../parts/Page';
 import { RowsTable } from '../../../parts/RowsTable';
 import { Since } from '../../../parts/Time';
 import { useFilters } from '../../../parts/useFilters';
-import { Reload } from '../Reload';
+import { Reload } from '../../../parts/Reload';
 import { AmountOf } from './AmountOf';
 import { type Unmatched, useUnmatchedPayments } from './queries';
 import { UnmatchedState } from './UnmatchedState';

@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import type { ReactNode } from 'react';
-import { Failure } from '../../parts/Failure';
-import { FormDialog } from '../../parts/FormDialog';
+import { Failure } from './Failure';
+import { FormDialog } from './FormDialog';
 
 interface ConfirmDialogProps {
   title: string;
