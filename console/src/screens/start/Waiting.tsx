@@ -3,14 +3,11 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useQuery } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
-import { client } from '../../api/client';
-import { POLLED } from '../../api/polling';
-import { send } from '../../api/send';
 import { LinkTo } from '../../parts/LinkTo';
 import { Loaded } from '../../parts/Loaded';
 import { Since } from '../../parts/Time';
+import { useSummary } from './queries';
 
 type Summary = Schema<'ConsoleSummary'>;
 type Counted = Schema<'CountAndOldest'>;
@@ -36,11 +33,7 @@ const CHECK_WORDS = { passed: 'Passed', failed: 'Failed', running: 'Running', ca
 
 /** Everything that waits for a decision or a repair, with its count and the age of the oldest. */
 export function Waiting() {
-  const query = useQuery({
-    queryKey: ['console-summary'],
-    queryFn: () => send(() => client.GET('/api/console/summary/')),
-    ...POLLED,
-  });
+  const query = useSummary();
   return (
     <Container header={<Header variant="h2">Waiting for a decision</Header>}>
       <Loaded query={query}>
