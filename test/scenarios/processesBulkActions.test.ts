@@ -89,7 +89,7 @@ test('an administrator previews and retries processes in bulk, and reads what be
   );
   expect(Object.values(totals as Record<string, number>).reduce((sum, count) => sum + count)).toBe(3);
   expect((await admin.get(`${ADDRESS}${id}/targets/`)).body.results).toMatchObject([
-    { id: payment, kind: 'remittance_payment', outcome: expect.stringMatching(/^attempt/), code: null },
+    { id: payment, label: 'Remittance of Alpha, 1 invoice', outcome: expect.stringMatching(/^attempt/), code: null },
     { id: marking, outcome: expect.stringMatching(/^(completed|progressed)$/) },
     { id: called, outcome: 'refused', code: 'process_finished' },
   ]);

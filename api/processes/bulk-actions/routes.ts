@@ -6,18 +6,18 @@ import {
   listBulkActions,
   listTargets,
   readBulkAction,
-  type TargetRow,
 } from '../../../models/processes/bulk-actions/readBulkActions.js';
 import { startBulkAction } from '../../../models/processes/bulk-actions/startBulkAction.js';
 import { processErrors } from '../../../models/processes/errors.js';
-import { factsByWorkflowId, PROCESS_KINDS } from '../../../workflows/contracts/index.js';
+import { PROCESS_KINDS } from '../../../workflows/contracts/index.js';
 import { pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { by } from '../../http/policy.js';
 import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
-import { processId, workflowIdOf } from '../id.js';
+import { workflowIdOf } from '../id.js';
 import { processPolicy } from '../policy.js';
 import { scopeOf, withTemporal } from '../reach.js';
+import { targetPresenter } from './presentTargets.js';
 import { listMatching, previewBulkAction, type TenantScope } from './preview.js';
 import {
   BulkActionJson,
@@ -132,12 +132,8 @@ export const bulkActionRoutes = routes('/api/processes/bulk-actions', [
     },
     async ({ actor, params, query, request }) => {
       await readVisible(tenantScopeOf(actor, 'read'), params.id);
-      return presentPage(
-        await listTargets(params.id, query.outcome, pageRequest(query)),
-        query,
-        request,
-        presentTarget,
-      );
+      const page = await listTargets(params.id, query.outcome, pageRequest(query));
+      return presentPage(page, query, request, await targetPresenter(page.results));
     },
   ),
 
@@ -162,15 +158,3 @@ export const bulkActionRoutes = routes('/api/processes/bulk-actions', [
     },
   ),
 ]);
-
-function presentTarget({ workflow_id, refusal_code, ...target }: TargetRow) {
-  const facts = factsByWorkflowId(workflow_id);
-  return {
-    id: processId(workflow_id),
-    workflow_id,
-    kind: facts?.kind ?? null,
-    label: facts?.summary ?? null,
-    ...target,
-    code: refusal_code,
-  };
-}

@@ -112,7 +112,7 @@ export const TargetPage = pageOf(
       id: z.string().meta({ description: 'Id of the process.' }),
       workflow_id: z.string(),
       kind: kind.nullable(),
-      label: z.string().nullable(),
+      label: z.string().nullable().meta({ description: 'What the process is about. It contains no amounts.' }),
       outcome: outcome.nullable().meta({
         description:
           'What `retry/` or `cancel/` observed. `refused`: see `code`. `gone`: there is no such process. `unknown`: the worker died, or Temporal became unavailable, before the effect was observed. Null: none yet.',
