@@ -3,13 +3,15 @@ import { aFlaggedRemittance } from './flaggedRemittance.support.js';
 import { moneyToDecide } from './moneyToDecide.support.js';
 import { aStuckPayment } from './stuckPayment.support.js';
 import { aPlatform, aProcessor } from '../support/platform.js';
-import { anInvoice, aWorld } from '../support/world.js';
+import { anInvoice, aWorld, type World } from '../support/world.js';
 import { aDuesRun } from './duesRun.support.js';
 import { accessibilityFaults, aConsoleBrowser, signIn } from './browser.support.js';
 import { everyScreen, type Shown } from './everyScreen.js';
 
 /** Folder that receives a picture of each screen; empty: none is taken. */
 const PICTURES = process.env['CONSOLE_PICTURES'] ?? '';
+
+const BULK_ACTIONS = '/api/processes/bulk-actions/';
 
 const platform = aPlatform();
 const browser = aConsoleBrowser(platform);
@@ -36,6 +38,7 @@ beforeAll(async () => {
     world,
     billed,
     process: id,
+    bulkAction: await retryInBulk(world, id),
     remittance,
     money: await moneyToDecide(),
     approval: approval.id,
@@ -44,6 +47,15 @@ beforeAll(async () => {
     duesRun,
   });
 });
+
+/** Retries a process by a bulk action. @returns its id */
+async function retryInBulk({ admin }: World, id: string): Promise<string> {
+  const client = platform.client(admin);
+  const request = { action: 'retry', ids: [id] };
+  const { preview_hash } = (await client.post(BULK_ACTIONS, { ...request, dry_run: true })).body;
+  const confirmed = { ...request, preview_hash, reason: 'The bank is reachable again' };
+  return (await client.post(BULK_ACTIONS, confirmed)).body.id;
+}
 
 const CASES = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 360].map((width) => ({ colorScheme, width })),

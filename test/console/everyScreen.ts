@@ -8,6 +8,8 @@ export interface Shown {
   /** Another organization, with invoices, a dues run and a ledger check. */
   billed: World;
   process: string;
+  /** A bulk action on this process. */
+  bulkAction: string;
   /** A flagged remittance. */
   remittance: string;
   money: MoneyToDecide;
@@ -30,6 +32,7 @@ export const everyScreen = ({
   world: { admin, officer, member, chapterId },
   billed,
   process,
+  bulkAction,
   remittance,
   money,
   approval,
@@ -50,6 +53,12 @@ export const everyScreen = ({
   { path: '/console/processes?kind=rollover', shows: 'There are no such processes', as: admin },
   { path: `/console/processes/${process}`, shows: 'What you can do', as: admin },
   { path: '/console/processes/unknown', shows: 'not_found', as: admin },
+  { path: '/console/processes/bulk-actions', shows: 'The bank is reachable', as: admin },
+  { path: '/console/processes/bulk-actions', shows: 'No process was retried', as: billed.admin },
+  { path: '/console/processes/bulk-actions/new?action=retry&stuck=true', shows: /^Retry \d process/, as: admin },
+  { path: `/console/processes/bulk-actions/new?action=cancel&ids=${process}`, shows: 'There is nothing to', as: admin },
+  { path: `/console/processes/bulk-actions/${bulkAction}`, shows: 'All processes', as: admin },
+  { path: '/console/processes/bulk-actions/unknown', shows: 'not_found', as: admin },
   { path: '/console/remittances', shows: 'Alpha, 2 invoices', as: admin },
   { path: '/console/remittances?status=settled', shows: 'There are no such remittances', as: billed.officer },
   { path: `/console/remittances/${remittance}`, shows: 'Refund what remains', as: admin },

@@ -9,6 +9,18 @@ const approvalScreen = lazyRouteComponent(() => import('../screens/approvals/App
 export const SCREENS: Record<string, Component> = {
   '/console': lazyRouteComponent(() => import('../screens/start/StartScreen'), 'StartScreen'),
   '/console/processes': lazyRouteComponent(() => import('../screens/processes/ProcessesScreen'), 'ProcessesScreen'),
+  '/console/processes/bulk-actions': lazyRouteComponent(
+    () => import('../screens/processes/bulk-actions/BulkActionsScreen'),
+    'BulkActionsScreen',
+  ),
+  '/console/processes/bulk-actions/new': lazyRouteComponent(
+    () => import('../screens/processes/bulk-actions/NewBulkActionScreen'),
+    'NewBulkActionScreen',
+  ),
+  '/console/processes/bulk-actions/$id': lazyRouteComponent(
+    () => import('../screens/processes/bulk-actions/BulkActionScreen'),
+    'BulkActionScreen',
+  ),
   '/console/processes/$id': lazyRouteComponent(() => import('../screens/processes/ProcessScreen'), 'ProcessScreen'),
   '/console/remittances': lazyRouteComponent(
     () => import('../screens/remittances/RemittancesScreen'),

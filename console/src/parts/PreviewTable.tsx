@@ -3,7 +3,7 @@ import Header from '@cloudscape-design/components/header';
 import Pagination from '@cloudscape-design/components/pagination';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import { PAGE_SIZE } from '../../parts/RowsTable';
+import { PAGE_SIZE } from './RowsTable';
 
 interface PreviewTableProps<Row> {
   title: string;

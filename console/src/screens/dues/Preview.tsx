@@ -6,7 +6,7 @@ import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { formatCents } from '../../parts/Cents';
 import { Day } from '../../parts/Day';
-import { PreviewTable } from './PreviewTable';
+import { PreviewTable } from '../../parts/PreviewTable';
 import type { DuesRunPreview } from './queries';
 
 const MODES = { bill_chapter: 'The chapter', bill_member: 'Its members' } as const;

@@ -3,7 +3,7 @@ import type { Process } from './queries';
 
 type Moved = Process['money_moved'];
 
-const WORDS: Readonly<Record<Moved, string>> = {
+export const MONEY_LABELS: Readonly<Record<Moved, string>> = {
   yes: 'Money has moved',
   no: 'No money has moved',
   unknown: 'Money may have moved',
@@ -11,5 +11,5 @@ const WORDS: Readonly<Record<Moved, string>> = {
 const TYPES = { yes: 'info', no: 'success', unknown: 'warning' } as const;
 
 export const MoneyMoved = ({ moved }: { moved: Moved }) => (
-  <StatusIndicator type={TYPES[moved]}>{WORDS[moved]}</StatusIndicator>
+  <StatusIndicator type={TYPES[moved]}>{MONEY_LABELS[moved]}</StatusIndicator>
 );

@@ -1,8 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
 import { LinkTo } from '../../parts/LinkTo';
 import { RowsTable } from '../../parts/RowsTable';
 import { Since, Time } from '../../parts/Time';
 import { useFilters } from '../../parts/useFilters';
+import { ChooseAction } from './bulk-actions/ChooseAction';
 import { words } from './kinds';
 import { MoneyMoved } from './MoneyMoved';
 import { ProcessStatus } from './ProcessStatus';
@@ -32,6 +34,9 @@ const COLUMNS = [
 
 export function ProcessTable({ query }: { query: UseQueryResult<{ count: number; results: ProcessRow[] }> }) {
   const [{ stuck }] = useFilters();
+  const [selected, setSelected] = useState<ProcessRow[]>([]);
+  // Only rows that are shown are selected: a process may have left the list, or its page.
+  const shown = query.data?.results.filter(({ id }) => selected.some((row) => row.id === id)) ?? [];
   return (
     <RowsTable
       query={query}
@@ -39,6 +44,8 @@ export function ProcessTable({ query }: { query: UseQueryResult<{ count: number;
       columns={COLUMNS}
       rowId={({ id }) => id}
       empty={stuck === 'true' ? 'No process is stuck.' : 'There are no such processes.'}
+      actions={<ChooseAction selected={shown} count={query.data?.count ?? 0} />}
+      selection={{ selected: shown, onChange: setSelected, labelOf: ({ label }) => label }}
     />
   );
 }
