@@ -46,7 +46,7 @@ async function insertForumsAndMembers({ client, organizationId, organization }: 
   await client.query(
     `CREATE TEMPORARY TABLE seeding_forum_people ON COMMIT DROP AS
      SELECT f, pg_temp.seeded_id('forum', $1::int * 1000 + f) AS forum_id, user_id, email,
-            row_number() OVER (PARTITION BY f ORDER BY c, n) - 1 AS at, count(*) OVER (PARTITION BY f) AS size
+            row_number() OVER (PARTITION BY f ORDER BY c, n) - 1 AS at
        FROM seeding_people CROSS JOIN LATERAL (VALUES (0), (c)) forum (f) WHERE app.gives_access(status)`,
     [organization],
   );
@@ -69,12 +69,19 @@ async function insertForumsAndMembers({ client, organizationId, organization }: 
 
 /** Fills `seeding_posts` and `seeding_comments`. Texts deleted more than 30 days ago are erased. */
 async function planTexts({ client, organization }: ForumSeed, chapters: number, posts: number): Promise<void> {
+  // Without statistics, and without the sizes, each text would be joined with all people of its forum.
+  await client.query(
+    `CREATE TEMPORARY TABLE seeding_forum_sizes ON COMMIT DROP AS
+     SELECT f, count(*) AS size FROM seeding_forum_people GROUP BY f`,
+  );
+  await client.query('ANALYZE seeding_forum_people, seeding_forum_sizes');
   await client.query(
     `CREATE TEMPORARY TABLE seeding_posts ON COMMIT DROP AS
      SELECT planned.*, pg_temp.seeded_id('forum post', $1::bigint * 100000 + n) AS id, p.forum_id, p.user_id AS author_id
        FROM (SELECT n, ${FORUM_OF_POST(chapters)} AS f, now() - interval '14 days' - (${posts} - n) * interval '100 minutes' AS created,
                     n % 40 = 7 AND n <= ${posts} * 9 / 10 AS erased FROM generate_series(1, ${posts}) n) planned
-       JOIN seeding_forum_people p ON p.f = planned.f AND p.at = n * 7919 % p.size`,
+       JOIN seeding_forum_sizes s ON s.f = planned.f
+       JOIN seeding_forum_people p ON p.f = planned.f AND p.at = n * 7919 % s.size`,
     [organization],
   );
   await client.query(
@@ -85,10 +92,11 @@ async function planTexts({ client, organization }: ForumSeed, chapters: number, 
             c.n % 60 = 13 AND t.n <= ${posts} * 9 / 10 AS erased
        FROM generate_series(1, ${posts * COMMENTS_PER_POST}) c (n)
        JOIN seeding_posts t ON t.n = CASE WHEN c.n % 6 = 0 THEN ${posts} ELSE c.n::bigint * 7919 % ${posts - 1} + 1 END
-       JOIN seeding_forum_people p ON p.f = t.f AND p.at = c.n::bigint * 6007 % p.size`,
+       JOIN seeding_forum_sizes s ON s.f = t.f
+       JOIN seeding_forum_people p ON p.f = t.f AND p.at = c.n::bigint * 6007 % s.size`,
     [organization],
   );
-  await client.query('ANALYZE seeding_forum_people, seeding_posts, seeding_comments');
+  await client.query('ANALYZE seeding_posts, seeding_comments');
 }
 
 async function insertTexts({ client, organizationId }: ForumSeed): Promise<void> {
