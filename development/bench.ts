@@ -19,7 +19,7 @@ import { makeApplications } from './bench/applying.js';
 import type { Case, Setting } from './bench/case.js';
 import { casesOf, deliveryCases } from './bench/cases.js';
 import { type Draft, largeDrafts, makeDrafts, payAndPrepareRefunds } from './bench/drafts.js';
-import { chooseForums, insertRules } from './bench/forums.js';
+import { chooseForums, hideTexts, insertRules } from './bench/forums.js';
 import { chooseCampaigns, chooseFoundationPeople } from './bench/giving.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
@@ -241,7 +241,9 @@ function prepareCases(stack: BenchStack, { rounds, seconds, payments: each, sign
       campaigns: await chooseCampaigns(owner),
     };
     const forumReaders = await chooseForums(owner, readers.members);
+    const forumModerators = await chooseForums(owner, readers.admins);
     await insertRules(owner, forumReaders);
+    await hideTexts(owner, forumReaders);
     const unreads = await makeUnread(owner, readers.members, turns * marks);
     const [unread, applications] = [inTurns(unreads, marks), inTurns(sent, marks)];
     const burst = await largeDrafts(owner, world, officer);
@@ -262,6 +264,7 @@ function prepareCases(stack: BenchStack, { rounds, seconds, payments: each, sign
       applications,
       giving,
       forumReaders,
+      forumModerators,
       ownerUrl,
       tellings,
       passkeySignIns,

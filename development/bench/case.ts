@@ -50,6 +50,8 @@ export interface Setting {
   giving: Giving;
   /** Members, each with a forum of their organization. */
   forumReaders: ForumReader[];
+  /** Admins of organizations, who moderate all forums. */
+  forumModerators: ForumReader[];
   /** Calls that send an application, for each turn of product and reference. */
   applications: Call[][];
   /** Calls that mark notifications as read, for each turn of product and reference. */

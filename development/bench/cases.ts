@@ -16,7 +16,7 @@ const get = (path: string, headers: Record<string, string>): Call => ({ method: 
 
 /** Returns the cases in the order in which they run. */
 export async function casesOf(setting: Setting): Promise<Case[]> {
-  const { world, product, readers, forumReaders } = setting;
+  const { world, product, readers, forumReaders, forumModerators } = setting;
   const { admins, officers, members } = readers;
   const pages = <P extends SignedIn>(people: P[], path: (person: P) => string) =>
     Promise.all(people.map((person) => pagesOf(product, path(person), person.headers)));
@@ -28,6 +28,9 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
     ...repeated(setting, name, { rate }, calls),
     limit: () => bareRate(statement, setting.bare),
   });
+  /** Returns the case of a read of forums by members. Moderators, who see more, are checked too. */
+  const forums = async (name: string, rate: number, path: (reader: ForumReader) => string): Promise<Case> =>
+    repeated(setting, `forums: ${name}`, { rate }, await pages(forumReaders, path), await pages(forumModerators, path));
   const roster = (chapterId: string) => `/api/chapters/${chapterId}/members/`;
   const invoices = (organizationId: string) =>
     `/api/organizations/${organizationId}/invoices/?status=overdue&ordering=-due_date`;
@@ -76,10 +79,10 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
       { rate: 0.8 },
       await pages(setting.giving.people, () => '/api/foundation/donations/'),
     ),
-    repeated(setting, 'forums: feed', { rate: 0.7 }, await pages(forumReaders, feedPath)),
-    repeated(setting, 'forums: comments', { rate: 0.7 }, await pages(forumReaders, commentsPath)),
+    await forums('feed', 0.7, feedPath),
+    await forums('comments', 0.7, commentsPath),
     consoleSummary(setting),
-    repeated(setting, 'forums: list', { rate: 0.6 }, await pages(forumReaders, () => '/api/forums/')),
+    await forums('list', 0.6, () => '/api/forums/'),
     markRead(setting),
     apply(setting),
     repeated(
@@ -114,12 +117,14 @@ async function pagesOf(base: string, path: string, headers: Record<string, strin
 /**
  * Returns a case in which these calls are repeated for the set time, at the product and at the reference.
  * @param people the calls of each person
+ * @param othersChecked calls of other people, whose responses are compared too
  */
 function repeated(
   { both: { product, reference }, connections, seconds }: Setting,
   name: string,
   target: Target,
   people: Call[][],
+  othersChecked: Call[][] = [],
 ): Case {
   const load = (bases: string[]) => (): Load => ({ kind: 'repeat', bases, people, connections, seconds });
   return {
@@ -128,7 +133,7 @@ function repeated(
     product: load(product),
     reference: load(reference),
     async check() {
-      for (const call of people.flat()) {
+      for (const call of [...people, ...othersChecked].flat()) {
         const [ours, theirs] = await Promise.all([product, reference].map(([base]) => ask(base as string, call)));
         if (!isDeepStrictEqual(withoutTokens(ours), withoutTokens(theirs)))
           throw new Error(`${name}: product and reference do not answer ${call.path} the same.`);

@@ -48,6 +48,28 @@ export async function insertRules(owner: Client, readers: ForumReader[]): Promis
   );
 }
 
+/** Hides a few posts of the forums and comments of the threads, so that moderators see longer lists than members. */
+export async function hideTexts(owner: Client, readers: BusyForum[]): Promise<void> {
+  const hide = (table: string, parent: string, ids: string[]) =>
+    owner.query(
+      `UPDATE ${table} t SET status = 'hidden'
+         FROM (SELECT id, row_number() OVER (PARTITION BY ${parent} ORDER BY created_at DESC, id) AS n
+                 FROM ${table} WHERE ${parent} = ANY ($1::uuid[]) AND deleted_at IS NULL) numbered
+        WHERE numbered.id = t.id AND n % 500 = 10`,
+      [ids],
+    );
+  await hide(
+    'forum_posts',
+    'forum_id',
+    readers.map(({ forumId }) => forumId),
+  );
+  await hide(
+    'forum_comments',
+    'post_id',
+    readers.map(({ postId }) => postId),
+  );
+}
+
 /** Maximum length of a post. */
 const BODY_LENGTH = 20_000;
 /** Repeated, these take longest to render: 15 to 60 ms for 20,000 characters. */

@@ -103,20 +103,17 @@ async function main(): Promise<void> {
     paged(await readDonations(db, callerOf(request.headers).org, pageOf(request)), request),
   );
 
-  app.get('/api/forums/', async (request) => {
-    const { org, sub } = callerOf(request.headers);
-    return paged(await readForums(db, org, sub, pageOf(request)), request);
-  });
+  app.get('/api/forums/', async (request) =>
+    paged(await readForums(db, callerOf(request.headers), pageOf(request)), request),
+  );
 
-  app.get<InPath>('/api/forums/:id/posts/', async (request) => {
-    const { org, sub } = callerOf(request.headers);
-    return paged(await readFeed(db, org, sub, request.params.id, pageOf(request)), request);
-  });
+  app.get<InPath>('/api/forums/:id/posts/', async (request) =>
+    paged(await readFeed(db, callerOf(request.headers), request.params.id, pageOf(request)), request),
+  );
 
-  app.get<InPath>('/api/forums/:forum/posts/:id/comments/', async (request) => {
-    const { org, sub } = callerOf(request.headers);
-    return paged(await readComments(db, org, sub, request.params.id, pageOf(request)), request);
-  });
+  app.get<{ Params: { forum: string; post: string } }>('/api/forums/:forum/posts/:post/comments/', async (request) =>
+    paged(await readComments(db, callerOf(request.headers), request.params, pageOf(request)), request),
+  );
 
   const notifications = '/api/notifications/';
   app.get(notifications, async (request) => {
