@@ -18,7 +18,7 @@ import { finances } from '../fields.js';
 
 const DuesReportQuery = z.object({
   from: day.optional().meta({ description: 'First day of issue. Defaults to a year before the last day.' }),
-  to: day.optional().meta({ description: 'Last day of issue; defaults to today.' }),
+  to: day.optional().meta({ description: "Last day of issue; defaults to the organization's current date." }),
   group_by: z.enum(DUES_REPORT_GROUPS).default('chapter').meta({ description: 'The month is that of the issue.' }),
   payer_type: z.enum(PAYER_TYPES).optional(),
   format: formatField,
@@ -75,7 +75,7 @@ export const duesReportRoutes = [
     async ({ actor, query }) => {
       const chapters = chaptersWithin(actor, duesReportPolicy, 'read');
       const { group_by, payer_type: payerType, format } = query;
-      const span = reportSpan(query);
+      const span = await reportSpan(query);
       const { currency } = await readDuesSettings();
       const report = await reportDues({ ...span, groupBy: group_by, payerType, chapters });
       const answer = { ...span, group_by, currency, ...report };

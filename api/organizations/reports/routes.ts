@@ -18,7 +18,7 @@ const dayWithDescription = (description: string) => pastDay.optional().meta({ de
 
 const MemberReportQuery = z.object({
   from: dayWithDescription('First day; members are counted at its end. Defaults to a year before the last day.'),
-  to: dayWithDescription('Last day; defaults to today.'),
+  to: dayWithDescription("Last day; defaults to the organization's current date."),
   group_by: z.enum(REPORT_GROUPS).default('chapter').meta({
     description: 'The status is that of the day; chapter, region and year are the current ones.',
   }),
@@ -76,7 +76,7 @@ export const reportRoutes = [
     async ({ actor, query }) => {
       const chapters = chaptersWithin(actor, memberReportPolicy, 'read');
       const { group_by, format } = query;
-      const span = reportSpan(query);
+      const span = await reportSpan(query);
       const groups = await reportMembers({ ...span, groupBy: group_by, chapters });
       const answer = { ...span, group_by, groups, total: totalOf(groups) };
       if (format === 'json') return answer;

@@ -1,6 +1,7 @@
 import { currentScope } from '../../database/connection.js';
-import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { currentOrganization, firstRow } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
+import { readToday } from '../../organizations/readToday.js';
 import { recordPayment } from '../recordPayment.js';
 import { lockLiveInvoice, requireNotBeingPaid } from './invoiceToChange.js';
 
@@ -32,8 +33,7 @@ export async function payByHand(
   // one, even if the invoice was voided since.
   const existingId = (await findRecorded(invoiceId, payment)) ?? (await lockAndFindRecorded(invoiceId, payment));
   if (existingId) return { paymentId: existingId, repeated: true };
-  const { today } = await oneRow<{ today: string }>('SELECT app.today()::text AS today');
-  if (payment.received_on > today) throw invalid('received_on', 'This date is in the future.');
+  if (payment.received_on > (await readToday())) throw invalid('received_on', 'This date is in the future.');
   await requireNotBeingPaid(invoiceId);
   const { recorded } = await recordPayment({
     invoiceId,

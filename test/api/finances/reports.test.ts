@@ -163,3 +163,13 @@ test('bad input is refused by name, and the report takes the same statements for
     4, 4,
   ]);
 });
+
+test("a report ends by default on the organization's own date", async () => {
+  // At any hour, one of these dates is not that of UTC.
+  for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    await asOwner('UPDATE organizations SET timezone = $2 WHERE id = $1', [world.organizationId, timeZone]);
+    const to = new Intl.DateTimeFormat('sv', { timeZone }).format();
+    for (const report of ['dues', 'members'])
+      expect((await stage.admin.get(path().replace('dues', report))).body).toMatchObject({ to });
+  }
+});
