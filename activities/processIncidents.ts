@@ -113,6 +113,9 @@ export const findLostProcesses = async (after: string | null): Promise<string | 
 
 /** Notifies the admins of each organization of stuck processes that have or may have moved money. */
 export const notifyOfStuckPayments = async (): Promise<void> => {
-  for (const organizationId of await inPlatform(listOrganizationsToNotify, { readOnly: true }))
-    await inTenant(organizationId, notifyOfIncidents);
+  for (const organizationId of await inPlatform(listOrganizationsToNotify, { readOnly: true })) {
+    let cursor: string | null = null;
+    do cursor = await inTenant(organizationId, () => notifyOfIncidents(cursor));
+    while (cursor !== null);
+  }
 };

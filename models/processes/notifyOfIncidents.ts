@@ -19,8 +19,7 @@ const ADMINS: Partial<Record<Audience, string>> = {
   foundation: 'app.active_foundation_admins',
 };
 
-/** Maximum number of incidents of an organization that one call examines. The next check examines the others. */
-const MAX_EXAMINED = 500;
+const BATCH_SIZE = 500;
 /** Maximum number of admins who are notified. */
 const MAX_ADMINS = 200;
 
@@ -34,14 +33,18 @@ export async function listOrganizationsToNotify(): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-/** Notifies the admins of the tenant of its stuck processes, of each process once, if money has or may have moved. */
-export async function notifyOfIncidents(): Promise<void> {
+/**
+ * Notifies the admins of the tenant of its next stuck processes, of each process once, if money has or may have moved.
+ * @param after workflow id of the last incident of the batch before; null for the first batch
+ * @returns the cursor of the next batch; null after the last
+ */
+export async function notifyOfIncidents(after: string | null): Promise<string | null> {
   const organizationId = currentOrganization();
   const incidents = await rows<{ workflowId: string; kind: string; input: Record<string, unknown> }>(
     `SELECT workflow_id AS "workflowId", kind, input FROM process_incidents
-      WHERE organization_id = $1 AND notified_at IS NULL AND kind = ANY ($2)
-      ORDER BY created_at LIMIT ${MAX_EXAMINED} FOR UPDATE SKIP LOCKED`,
-    [organizationId, [...MONEY_KINDS.keys()]],
+      WHERE organization_id = $1 AND notified_at IS NULL AND kind = ANY ($2) AND ($3::text IS NULL OR workflow_id > $3)
+      ORDER BY workflow_id LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED`,
+    [organizationId, [...MONEY_KINDS.keys()], after],
   );
   const moved = await moneyMovedIn(incidents);
   const concerning = incidents.filter(({ workflowId }) => moved.get(workflowId) !== 'no');
@@ -59,6 +62,7 @@ export async function notifyOfIncidents(): Promise<void> {
   await rows('UPDATE process_incidents SET notified_at = now() WHERE workflow_id = ANY ($1)', [
     concerning.map(({ workflowId }) => workflowId),
   ]);
+  return incidents.length >= BATCH_SIZE ? (incidents.at(-1)?.workflowId ?? null) : null;
 }
 
 /** Reports whether admins of the tenant were notified of a stuck process about this row. */

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { notifyOfStuckPayments } from '../../../activities/processIncidents.js';
 import { processId } from '../../../api/processes/id.js';
 import { config } from '../../../config.js';
 import { closeTemporal, queueName, temporal } from '../../../gateways/temporal/client.js';
@@ -6,7 +7,7 @@ import { scheduleId } from '../../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../../gateways/temporal/searchAttributes.js';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { type Incident, recordIncidents } from '../../../models/processes/incidents.js';
-import { markOverdue, TASK_QUEUES } from '../../../workflows/contracts/index.js';
+import { markOverdue, payRemittance, refund, TASK_QUEUES } from '../../../workflows/contracts/index.js';
 import { startOptions } from '../../../workflows/contracts/startOptions.js';
 import { SCHEDULES } from '../../../workflows/schedules.js';
 import { Client } from '../../support/api.js';
@@ -405,6 +406,30 @@ test('the list of stuck processes shows what is on record, each row as it is now
     .terminate();
   await checkIncidents();
   expect(await shown()).toEqual([]);
+});
+
+test('stuck processes that have moved no money do not delay the notification of one that may have', async () => {
+  const { organizationId } = world;
+  const incident = (workflowId: string, kind: string, input: Incident['input']): Incident => ({
+    workflowId,
+    organizationId,
+    kind,
+    input,
+    subjectId: null,
+    chapterId: null,
+    reason: 'attempts',
+    status: 'running',
+    startedAt: new Date(),
+  });
+  const newRefund = (refundId = crypto.randomUUID()) => incident(`refund/${refundId}`, refund.kind, { refundId });
+  await inPlatform(() => recordIncidents(Array.from({ length: 500 }, () => newRefund())));
+  const attemptId = crypto.randomUUID();
+  const payment = incident(`remittance-payment/${attemptId}`, payRemittance.kind, { attemptId });
+  await inPlatform(() => recordIncidents([payment]));
+  await notifyOfStuckPayments();
+  const told = await asOwner('SELECT subject_id FROM notifications WHERE organization_id = $1', [organizationId]);
+  expect(told).toEqual([{ subject_id: attemptId }]);
+  await asOwner('DELETE FROM process_incidents WHERE organization_id = $1', [organizationId]);
 });
 
 test('only platform admins get the address of a process in the Temporal UI', async () => {
