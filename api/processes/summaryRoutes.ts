@@ -49,6 +49,7 @@ function chaptersOf<Action extends string>(actor: Actor, rules: Policy<Action>, 
 
 const reachOf = (actor: Actor): SummaryReach => ({
   userId: actor.userId,
+  isPlatformAdmin: actor.isPlatformAdmin,
   all: may(actor, summaryPolicy, 'read_organization'),
   remittanceChapters: chaptersOf(actor, remittancePolicy, 'read'),
   planChapters: chaptersOf(actor, planRequestPolicy, 'review'),

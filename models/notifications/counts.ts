@@ -37,19 +37,21 @@ const ADMINISTERS_REGION = `a.chapter_id IN (SELECT c.id FROM chapters c JOIN re
 
 /**
  * SQL for a FROM clause: the requests `a` that `$1` may decide on, except requests that `$1` has made. The EXISTS
- * subqueries do not depend on the request, so Postgres evaluates them once.
+ * subqueries do not depend on the request, so Postgres evaluates them once. Admins of the organization decide hand-overs
+ * in every tier.
+ * @param decidesAll SQL of whether `$1` may decide on all requests of the organization
  */
-export const DECIDABLE_APPROVALS = `waiting_approvals a
-  WHERE a.organization_id = (SELECT app.org_id()) AND a.requested_by IS DISTINCT FROM $1 AND CASE a.tier
+export const decidableApprovals = (decidesAll = 'false'): string => `waiting_approvals a
+  WHERE a.organization_id = (SELECT app.org_id()) AND a.requested_by IS DISTINCT FROM $1 AND (${decidesAll} OR CASE a.tier
     WHEN 'organization' THEN ${ADMINISTERS}
-    WHEN 'regional' THEN ${ADMINISTERS_REGION}
+    WHEN 'regional' THEN ${ADMINISTERS_REGION} OR (a.kind = 'hand_over' AND ${ADMINISTERS})
     WHEN 'regional_or_organization' THEN ${ADMINISTERS} OR ${ADMINISTERS_REGION}
     WHEN 'officer' THEN a.chapter_id IN (SELECT m.chapter_id FROM memberships m
-      WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1 AND app.leads_chapter(m.role, m.status)) END`;
+      WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1 AND app.leads_chapter(m.role, m.status)) END)`;
 
 /** Returns the counts of the header. There are no compliance items yet, so their count is 0. */
 export const alertSummary = (userId: string): Statement => ({
-  text: `SELECT (${UNREAD_COUNT}) AS notifications, (SELECT count(*)::int FROM ${DECIDABLE_APPROVALS}) + app.count_forum_cases((SELECT app.org_id()), $1) AS approvals, 0 AS compliance`,
+  text: `SELECT (${UNREAD_COUNT}) AS notifications, (SELECT count(*)::int FROM ${decidableApprovals()}) + app.count_forum_cases((SELECT app.org_id()), $1) AS approvals, 0 AS compliance`,
   values: [userId],
   prepared: true,
 });

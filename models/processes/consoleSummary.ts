@@ -10,7 +10,7 @@ import {
   remittanceFlagsSql,
   UNMATCHED_PAYMENTS_SQL,
 } from '../finances/openMoney.js';
-import { DECIDABLE_APPROVALS } from '../notifications/counts.js';
+import { decidableApprovals } from '../notifications/counts.js';
 import { stuckProcessesSql, stuckValues } from './waiting.js';
 
 /** Work that waits in an organization. A field is null if the reader does not see such rows. */
@@ -33,6 +33,7 @@ export interface OrganizationSummary {
 /** The rows of an organization that a reader sees. */
 export interface SummaryReach {
   userId: string;
+  isPlatformAdmin: boolean;
   /** Whether the reader sees what concerns the whole organization. */
   all: boolean;
   /** Chapters whose remittances the reader sees; null: all chapters. */
@@ -49,16 +50,16 @@ const ifAny = (chapters: string, sql: string): string =>
 
 const ORGANIZATION = `SELECT ${ifAny('$3', remittanceFlagsSql('$3'))} AS remittance_flags,
   ${ifAll(MONEY_CASES_SQL)} AS money_cases, ${ifAll(UNMATCHED_PAYMENTS_SQL)} AS unmatched_payments,
-  ${countAndOldest('a.since', DECIDABLE_APPROVALS)} AS approvals,
+  ${countAndOldest('a.since', decidableApprovals('$8::boolean'))} AS approvals,
   ${ifAny('$4', endingFreezesSql('$4'))} AS ending_freezes, ${ifAll(DISPUTES_DUE_SQL)} AS disputes_due,
   ${ifAll(LAST_LEDGER_CHECK_SQL)} AS last_ledger_check,
   CASE WHEN $5::jsonb IS NOT NULL THEN ${stuckProcessesSql('$5', '$6', '$7')} END AS stuck_processes`;
 
 /** Reads what waits in the tenant, and ends the transaction. */
 export async function readOrganizationSummary(reach: SummaryReach): Promise<OrganizationSummary> {
-  const { processes } = reach;
+  const { processes, isPlatformAdmin } = reach;
   const stuck = processes ? [...stuckValues(processes.kinds), processes.organizationId] : [null, null, null];
-  const values = [reach.userId, reach.all, reach.remittanceChapters, reach.planChapters, ...stuck];
+  const values = [reach.userId, reach.all, reach.remittanceChapters, reach.planChapters, ...stuck, isPlatformAdmin];
   const [, [summary] = []] = await pipelineAndCommit([FORCE_GENERIC_PLAN, { text: ORGANIZATION, values }]);
   return summary as unknown as OrganizationSummary;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { APPROVAL_KINDS } from '../../../models/organizations/readApprovals.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, anInvoice, aWorld, type Person, type World } from '../../support/world.js';
+import { aMember, anInvoice, aPlatformAdmin, aWorld, type Person, type World } from '../../support/world.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
 const stage = apiWorld();
@@ -103,8 +103,8 @@ async function aRequestOfEachKind(world: World): Promise<{ deputy: Person }> {
   ]);
   const person = { first_name: 'Ada', last_name: 'Asks', justification: 'Asked.' };
   const account = { ...person, chapter_id: chapterId, status: 'pending', verified_at: '2030-01-01' };
+  await insert('account_requests', { ...account, first_name: 'Own', last_name: 'Address', email: admin.email });
   await insert('account_requests', { ...account, email: 'ada@accounts.example' });
-  await insert('account_requests', { ...account, email: admin.email });
   const add = { ...person, chapter_id: chapterId, requested_by: officer.userId };
   await insert('member_add_requests', { ...add, email: 'one@adds.example', status: 'pending_regional' });
   await insert('member_add_requests', { ...add, email: 'two@adds.example', status: 'pending_organization' });
@@ -184,6 +184,10 @@ test('each person lists the requests that are counted for them, and may_decide s
     }[];
     expect([name, count]).toEqual([name, counts.reduce((sum, { count: n }) => sum + n, 0)]);
     expect(JSON.stringify(results)).not.toContain('4321987');
+    const summary = (await stage.as(person).get('/api/console/summary/')).body;
+    // The count includes a request with an address of the reader, which only the review compares.
+    const isCounted = (item: (typeof results)[number]) => item.may_decide || item.title === 'Account for Own Address';
+    expect([name, summary.approvals.count]).toEqual([name, results.filter(isCounted).length]);
     for (const item of results) {
       const decision = ['refund', 'plan'].includes(item.kind) ? 'refuse' : 'reject';
       const review = { decision, notes: 'No.' };
@@ -198,6 +202,10 @@ test('each person lists the requests that are counted for them, and may_decide s
     }
   }
   expect(new Set(open.map(({ kind }) => kind))).toEqual(new Set(APPROVAL_KINDS));
+  const platformAdmin = stage.as(await aPlatformAdmin(), { 'X-Organization-Id': organizationId });
+  const { results: all } = (await platformAdmin.get(`${inOrganization(organizationId)}items/`)).body;
+  expect(all.every(({ may_decide }: { may_decide: boolean }) => may_decide)).toBe(true);
+  expect((await platformAdmin.get('/api/console/summary/')).body.approvals.count).toBe(all.length);
   const { results } = await items(world.admin, `&chapter=${chapterId}`);
   const titles = Object.fromEntries(results.map(({ kind, title }: { kind: string; title: string }) => [kind, title]));
   const [{ name: memberName }] = (await asOwner<{ name: string }>(
