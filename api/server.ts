@@ -79,8 +79,15 @@ const trackResponses =
   (request, response) => {
     openResponses.add(response);
     response.once('close', () => openResponses.delete(response));
+    if (request.url?.startsWith('http')) request.url = pathOf(request.url);
     app(request, response);
   };
+
+/** Reduces the absolute form of an address (RFC 9112, section 3.2.2) to the path and query that all other code expects. */
+function pathOf(address: string): string {
+  const path = address.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
 
 async function shutDown(
   server: http.Server,

@@ -3,6 +3,7 @@ import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { get, post, type Route } from '../../../api/http/routes.js';
+import { config } from '../../../config.js';
 import { Client, type Reply } from '../../support/api.js';
 import { anApi } from '../../support/apiWorld.js';
 
@@ -26,6 +27,11 @@ const scratch: Route[] = [
       response: z.string(),
     },
     ({ params }) => Promise.resolve(params.id),
+  ),
+  get(
+    '/address/',
+    { summary: 'Address', access: 'public', throttle: [], query: z.object({ n: z.string() }), response: z.string() },
+    ({ request }) => Promise.resolve(`${request.url} ${request.raw.originalUrl}`),
   ),
   post('/broken/', { summary: 'A bug', access: 'public', throttle: [] }, () => {
     throw new Error('SELECT secret FROM somewhere');
@@ -60,6 +66,11 @@ test('an unknown address is a 404 with the error shape', async () => {
 
 test('an address without its trailing slash is answered', async () => {
   expect((await client.get('/notes/latest')).body).toBe('latest');
+});
+
+test('an absolute address is read as its path and query', async () => {
+  const answer = await raw('GET http://any.example/address/?n=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(answer).toContain(`"${config.backendUrl}/address/ /address/?n=1"`);
 });
 
 test('a literal path segment is matched before a parameter', async () => {
