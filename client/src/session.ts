@@ -3,7 +3,7 @@ import type { Events } from './events.js';
 import { type Outcome, SessionLock } from './lock.js';
 import { errorBodyOf } from './result.js';
 import { type Tokens, tokensOf, type TokenStore } from './tokens.js';
-import { type Transport, withDeadline } from './transport.js';
+import { type Transport, unlessAborted, withDeadline } from './transport.js';
 
 const REFRESH = '/api/auth/token/refresh/';
 const LOGOUT = '/api/auth/logout/';
@@ -67,7 +67,10 @@ export class Session {
       if (isAlone && answer?.ok) await this.keepTokens(pathname, answer);
       return { answer, version };
     };
-    return isAlone ? this.lock.run(attempt) : attempt();
+    if (!isAlone) return attempt();
+    // Another request may hold the lock until the time of this one is over, which is then not sent.
+    const sent = await unlessAborted(this.lock.run(attempt), deadline);
+    return sent ?? { answer: undefined, version: '' };
   }
 
   private async keepTokens(pathname: string, answer: Response): Promise<void> {

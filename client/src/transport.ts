@@ -10,6 +10,7 @@ export class Transport {
 
   /** Sends a request once. @returns its complete answer, or undefined when none arrived */
   async send(request: Request, signal: AbortSignal): Promise<Response | undefined> {
+    if (signal.aborted) return undefined;
     if (this.readAfter !== undefined) request.headers.set('X-Read-After', this.readAfter);
     try {
       const answer = await this.fetch(request, { signal });

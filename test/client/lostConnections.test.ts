@@ -11,6 +11,7 @@ const read = (options = {}) => aClient(options).GET('/api/auth/me/');
 const change = (options = {}) => aClient(options).POST('/api/auth/emails/', { body: { email: 'a@example.org' } });
 
 const done = anAnswer(200, { done: true });
+const aPage = anAnswer(200, 'Sign in to the network', { 'Content-Type': 'text/html' });
 const refusal = (status: number, headers = {}) => anAnswer(status, { detail: 'Not now.', code: 'busy' }, headers);
 const answered = { ok: true, data: { done: true } };
 const refused = { kind: 'refused', code: 'busy', detail: 'Not now.' };
@@ -30,6 +31,8 @@ const CASES = [
   ],
   ['a read that failed is not sent again', read, [refusal(500)], { ...refused, status: 500 }, 1],
   ["a proxy's page is no answer of the API", read, [anAnswer(502, 'Bad gateway')], { ...noAnswer, status: 502 }, 1],
+  ["a proxy's page with the status of a success is none either", read, [aPage], noAnswer, 1],
+  ["a change that a proxy's page answers is unknown", change, [aPage], unknown, 1],
   ['a change without an answer is unknown', change, [disconnect], unknown, 1],
   ['a change with half an answer is unknown', change, [truncate], unknown, 1],
   [
@@ -62,6 +65,17 @@ test('a call that takes too long is given up, and a read that its caller aborts 
   const aborted = aClient().GET('/api/auth/me/', { signal: controller.signal });
   controller.abort(new Error('The user has left.'));
   await expect(aborted).rejects.toThrow('The user has left.');
+});
+
+test('a sign-in that waits for another one is given up in time, and is not sent later', async () => {
+  const session = new Store();
+  const signIn = (timeoutMs: number) => aClient({ session }).POST('/api/auth/login/', { body: {}, timeoutMs });
+  server.next(hang, done);
+  const first = signIn(300);
+  expect(await Promise.race([signIn(50), first.then(() => 'the first')])).toMatchObject(unknown);
+  await first;
+  await signIn(300);
+  expect(server.requests).toHaveLength(2);
 });
 
 test('later calls send the position of the last change', async () => {
