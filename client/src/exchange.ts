@@ -25,7 +25,8 @@ export async function exchange(request: Request, session: Session, deadline: Abo
     if (answer && !hasRefreshed && (await session.mayRefresh(answer))) {
       hasRefreshed = true;
       const refresh = await unlessAborted(session.refresh(version), deadline);
-      if (refresh?.outcome === 'ended') return failureOf(answer, sent);
+      // A change that was meant for an impersonated person is not made in the admin's own name.
+      if (refresh?.outcome === 'ended' || (refresh?.outcome === 'restored' && !isRead)) return failureOf(answer, sent);
       // The request was refused, so it has changed nothing.
       if (!refresh || refresh.outcome === 'failed')
         return failureOf(refresh?.answer, { ...sent, changesNothing: true });

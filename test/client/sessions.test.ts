@@ -94,17 +94,25 @@ test('a refresh that fails for now leaves the session, and the call is refused w
   expect([count(REFRESH), await countRegions('Not created')]).toEqual([1, 0]);
 });
 
-test("the end of an impersonation is an event, and the call is made with the admin's own session", async () => {
+test("the end of an impersonation is an event: a read is made with the admin's own session, a change is not made", async () => {
   const { client, store } = await aSignedInClient();
   const ended = jest.fn();
   client.on('impersonationEnded', ended);
   const body = { membership: world.member.membershipId, reason: 'They cannot find their invoice.' };
-  expect(await client.POST('/api/auth/impersonate/', { body })).toMatchObject({ ok: true });
-  store.expire();
-  expect((await client.GET('/api/auth/me/')).data.user.id).toBe(world.member.userId);
-  await passDeadline(world.member.userId);
-  expect((await client.GET('/api/auth/me/')).data.user.id).toBe(world.admin.userId);
-  expect([ended.mock.calls.length, store.tokens?.restore_token]).toEqual([1, undefined]);
+  const change = { ...regionsOf(world.organizationId), body: { name: 'In whose name' } };
+  const calls = [
+    [() => client.GET('/api/auth/me/'), { data: { user: { id: world.admin.userId } } }],
+    [() => client.POST(regions, change), { kind: 'refused', status: 401 }],
+  ] as const;
+  for (const [call, result] of calls) {
+    expect(await client.POST('/api/auth/impersonate/', { body })).toMatchObject({ ok: true });
+    store.expire();
+    expect((await client.GET('/api/auth/me/')).data.user.id).toBe(world.member.userId);
+    await passDeadline(world.member.userId);
+    expect(await call()).toMatchObject(result);
+  }
+  expect([ended.mock.calls.length, store.tokens?.restore_token]).toEqual([2, undefined]);
+  expect(await countRegions('In whose name')).toBe(0);
 });
 
 test('a platform admin names the organization, and reads the rows of all pages', async () => {
