@@ -3,7 +3,7 @@ import { aFlaggedRemittance } from './flaggedRemittance.support.js';
 import { moneyToDecide } from './moneyToDecide.support.js';
 import { aStuckPayment } from './stuckPayment.support.js';
 import { aPlatform, aProcessor } from '../support/platform.js';
-import { anInvoice, aWorld, type World } from '../support/world.js';
+import { anInvoice, aPlatformAdmin, aWorld, type World } from '../support/world.js';
 import { aDuesRun } from './duesRun.support.js';
 import { accessibilityFaults, aConsoleBrowser, signIn } from './browser.support.js';
 import { everyScreen, type Shown } from './everyScreen.js';
@@ -34,6 +34,9 @@ beforeAll(async () => {
   const invoice = await anInvoice(billed, { chapterId: billed.chapterId, membershipId: billed.member.membershipId });
   const { body: ledgerCheck } = await admin.post(`/api/organizations/${billed.organizationId}/ledger-checks/`, {});
   const duesRun = await aDuesRun(admin, billed);
+  const platformAdmin = await aPlatformAdmin();
+  const alert = { title: 'Maintenance', body: 'On Sunday the platform is down for an hour.', audience: 'admins' };
+  await platform.client(platformAdmin).post('/api/platform/alerts/', alert);
   Object.assign(shown, {
     world,
     billed,
@@ -45,6 +48,7 @@ beforeAll(async () => {
     ledgerCheck: ledgerCheck.id,
     invoice,
     duesRun,
+    platformAdmin,
   });
 });
 

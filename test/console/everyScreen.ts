@@ -18,18 +18,21 @@ export interface Shown {
   ledgerCheck: string;
   invoice: string;
   duesRun: string;
+  platformAdmin: Account;
 }
+
+type Account = Pick<Person, 'userId' | 'email'>;
 
 interface Screen {
   path: string;
   /** Text that is on the screen once its data is loaded. */
   shows: string | RegExp;
   /** Who opens it; null: without a session. */
-  as: Person | null;
+  as: Account | null;
 }
 
 export const everyScreen = ({
-  world: { admin, officer, member, chapterId },
+  world: { admin, officer, member, chapterId, slug },
   billed,
   process,
   bulkAction,
@@ -39,6 +42,7 @@ export const everyScreen = ({
   ledgerCheck,
   invoice,
   duesRun,
+  platformAdmin,
 }: Shown): Screen[] => [
   { path: '/console', shows: 'Sign in with a passkey', as: null },
   { path: '/auth/forgot-password', shows: 'Send me a link', as: null },
@@ -94,6 +98,18 @@ export const everyScreen = ({
   { path: '/console/ledger-checks', shows: 'Passed', as: billed.admin },
   { path: `/console/ledger-checks/${ledgerCheck}`, shows: "A payer's account adds up", as: billed.admin },
   { path: '/console/audit-log', shows: /^\d+ fields?$/, as: billed.admin },
+  { path: '/console', shows: 'Organizations without an admin', as: platformAdmin },
+  { path: `/console/platform?search=${slug}`, shows: `Organization ${slug}`, as: platformAdmin },
+  { path: '/console/platform?search=nowhere', shows: 'There are no such organizations', as: platformAdmin },
+  {
+    path: `/console/platform?tab=people&q=${platformAdmin.email}&person=${platformAdmin.userId}`,
+    shows: 'Account created',
+    as: platformAdmin,
+  },
+  { path: '/console/platform?tab=admins', shows: 'Revoke', as: platformAdmin },
+  { path: '/console/platform?tab=alerts', shows: 'Stages and actions', as: platformAdmin },
+  { path: '/console/platform?tab=processes&kind=platform_alert', shows: 'Completed', as: platformAdmin },
+  { path: '/console/platform?tab=log', shows: 'platform_alert.published', as: platformAdmin },
   { path: '/console/nowhere/1', shows: 'no screen for this address', as: admin },
   { path: '/account/security', shows: 'What happened to your account', as: member },
 ];

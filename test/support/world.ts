@@ -86,10 +86,11 @@ export async function aMember(
   return { userId, email, membershipId, chapterId, token: await signIn(userId, organizationId) };
 }
 
-/** A platform admin's bearer token. */
-export async function aPlatformAdmin(): Promise<{ userId: string; token: string }> {
-  const userId = await aUser(undefined, { platformAdmin: true });
-  return { userId, token: await signIn(userId, null) };
+/** A platform admin with a session. */
+export async function aPlatformAdmin(): Promise<Pick<Person, 'userId' | 'email' | 'token'>> {
+  const email = `admin${unique()}@example.org`;
+  const userId = await aUser(email, { platformAdmin: true });
+  return { userId, email, token: await signIn(userId, null) };
 }
 
 /** An organization with two regions, a chapter in each, its officers and admins, and `members` more members. */

@@ -31,4 +31,5 @@ export const NAVIGATION: NavigationEntry[] = [
   { label: 'Reports', href: '/console/reports', audiences: ['organization_admin', 'regional_admin'] },
   { label: 'Ledger checks', href: '/console/ledger-checks', audiences: ['organization_admin'] },
   { label: 'Audit log', href: '/console/audit-log', audiences: ['organization_admin'] },
+  { label: 'Platform', href: '/console/platform', audiences: ['platform_admin'] },
 ];

@@ -75,6 +75,7 @@ export const SCREENS: Record<string, Component> = {
     'LedgerCheckScreen',
   ),
   '/console/audit-log': lazyRouteComponent(() => import('../screens/audit-log/AuditLogScreen'), 'AuditLogScreen'),
+  '/console/platform': lazyRouteComponent(() => import('../screens/platform/PlatformScreen'), 'PlatformScreen'),
 };
 
 /** Screens for everybody who is signed in. */

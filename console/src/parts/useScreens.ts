@@ -1,12 +1,12 @@
 import { useRouter } from '@tanstack/react-router';
-import { TENANT_PARAM } from '../api/tenant';
+import { chosenTenant, PLATFORM_PATH, TENANT_PARAM } from '../api/tenant';
 
 /** Splits a path with a query. The chosen organization of a platform admin stays in the address. */
 function targetOf(href: string) {
   const { pathname, searchParams, hash } = new URL(href, window.location.origin);
-  const tenant = new URLSearchParams(window.location.search).get(TENANT_PARAM);
+  const tenant = chosenTenant();
   const search: Record<string, string> = Object.fromEntries(searchParams);
-  if (tenant !== null) search[TENANT_PARAM] ??= tenant;
+  if (tenant !== undefined && !pathname.startsWith(PLATFORM_PATH)) search[TENANT_PARAM] ??= tenant;
   return { to: pathname, search, hash: hash.slice(1) };
 }
 
@@ -15,8 +15,13 @@ function targetOf(href: string) {
  */
 export function useScreens() {
   const router = useRouter();
+  const addressOf = (href: string): string => router.buildLocation(targetOf(href)).href;
   return {
-    open: (href: string): void => void router.navigate(targetOf(href)),
-    addressOf: (href: string): string => router.buildLocation(targetOf(href)).href,
+    addressOf,
+    open: (href: string): void => {
+      const target = targetOf(href);
+      if (target.search[TENANT_PARAM] === chosenTenant()) void router.navigate(target);
+      else window.location.assign(addressOf(href));
+    },
   };
 }

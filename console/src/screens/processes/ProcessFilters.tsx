@@ -1,14 +1,20 @@
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import { FilterSelect } from '../../parts/FilterSelect';
-import { KIND_OPTIONS } from './kinds';
 import { STATUS_LABELS } from './ProcessStatus';
 
-export function ProcessFilters() {
+interface ProcessFiltersProps {
+  /** Kinds to choose from, with their labels. */
+  kinds: Readonly<Record<string, string>>;
+  /** Label of the choice of no kind. */
+  noKind: string;
+}
+
+export function ProcessFilters({ kinds, noKind }: ProcessFiltersProps) {
   return (
     <ColumnLayout columns={3}>
       <FilterSelect label="State" name="stuck" all="Stuck or not" options={{ true: 'Stuck', false: 'Not stuck' }} />
       <FilterSelect label="Status" name="status" all="Any status" options={STATUS_LABELS} />
-      <FilterSelect label="Kind" name="kind" all="All kinds" options={KIND_OPTIONS} />
+      <FilterSelect label="Kind" name="kind" all={noKind} options={kinds} />
     </ColumnLayout>
   );
 }

@@ -17,7 +17,12 @@ const COLUMNS = [
     cell: (process: ProcessRow) => <LinkTo href={process.console_path}>{process.label}</LinkTo>,
     isRowHeader: true,
   },
-  { id: 'status', header: 'Status', cell: (process: ProcessRow) => <ProcessStatus process={process} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (process: ProcessRow) => <ProcessStatus process={process} />,
+    minWidth: 140,
+  },
   { id: 'stage', header: 'Stage', cell: ({ stage }: ProcessRow) => (stage === null ? '–' : words(stage)) },
   {
     id: 'money',
@@ -32,7 +37,13 @@ const COLUMNS = [
   },
 ];
 
-export function ProcessTable({ query }: { query: UseQueryResult<{ count: number; results: ProcessRow[] }> }) {
+interface ProcessTableProps {
+  query: UseQueryResult<{ count: number; results: ProcessRow[] }>;
+  /** Whether many processes can be retried or cancelled at once: those of one organization can. */
+  allowsBulk: boolean;
+}
+
+export function ProcessTable({ query, allowsBulk }: ProcessTableProps) {
   const [{ stuck }] = useFilters();
   const [selected, setSelected] = useState<ProcessRow[]>([]);
   // Only rows that are shown are selected: a process may have left the list, or its page.
@@ -44,8 +55,10 @@ export function ProcessTable({ query }: { query: UseQueryResult<{ count: number;
       columns={COLUMNS}
       rowId={({ id }) => id}
       empty={stuck === 'true' ? 'No process is stuck.' : 'There are no such processes.'}
-      actions={<ChooseAction selected={shown} count={query.data?.count ?? 0} />}
-      selection={{ selected: shown, onChange: setSelected, labelOf: ({ label }) => label }}
+      {...(allowsBulk && {
+        actions: <ChooseAction selected={shown} count={query.data?.count ?? 0} />,
+        selection: { selected: shown, onChange: setSelected, labelOf: ({ label }: ProcessRow) => label },
+      })}
     />
   );
 }

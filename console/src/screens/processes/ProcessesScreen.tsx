@@ -1,8 +1,10 @@
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { Page } from '../../parts/Page';
+import { Reload } from '../../parts/Reload';
 import { useFilters } from '../../parts/useFilters';
 import { useScreens } from '../../parts/useScreens';
+import { KIND_OPTIONS } from './kinds';
 import { ProcessFilters } from './ProcessFilters';
 import { ProcessTable } from './ProcessTable';
 import { useProcesses } from './queries';
@@ -17,13 +19,13 @@ export function ProcessesScreen() {
       title="Processes"
       actions={
         <SpaceBetween direction="horizontal" size="xs">
-          <Button iconName="refresh" ariaLabel="Reload" onClick={() => void query.refetch()} />
+          <Reload query={query} />
           <Button onClick={() => open('/console/processes/bulk-actions')}>Bulk actions</Button>
         </SpaceBetween>
       }
     >
-      <ProcessFilters />
-      <ProcessTable query={query} />
+      <ProcessFilters kinds={KIND_OPTIONS} noKind="All kinds" />
+      <ProcessTable query={query} allowsBulk />
     </Page>
   );
 }

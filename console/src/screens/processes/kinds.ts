@@ -47,12 +47,34 @@ const KINDS = [
   'foundation_bulletin',
 ] as const satisfies readonly ProcessKind[];
 
+/** Kinds whose processes belong to no organization: about people's accounts, alerts, and what schedules start. */
+export const PLATFORM_KINDS = [
+  'account_notice',
+  'account_deletion',
+  'platform_alert',
+  'process_recovery',
+  'process_incident_check',
+  'overdue_schedule',
+  'invoice_reminders_schedule',
+  'membership_changes_schedule',
+  'saml_check_schedule',
+  'campaign_close_schedule',
+  'annual_receipts_schedule',
+  'reconciliation_schedule',
+  'notification_redispatch',
+  'digests_schedule',
+  'push_prune',
+  'remove_files',
+] as const satisfies readonly ProcessKind[];
+
 /** `remittance_payment` as `Remittance payment`: also for stages and outcomes. */
 export const words = (name: string): string => {
   const text = name.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-export const KIND_OPTIONS: Readonly<Record<string, string>> = Object.fromEntries(
-  KINDS.map((kind) => [kind, words(kind)]),
-);
+/** Returns kinds with their labels, for a filter. */
+export const optionsOf = (kinds: readonly ProcessKind[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(kinds.map((kind) => [kind, words(kind)]));
+
+export const KIND_OPTIONS = optionsOf(KINDS);

@@ -24,8 +24,12 @@ const ITEMS: { name: Exclude<keyof Summary, 'last_ledger_check'>; label: string;
     label: 'Freezes that end within 48 hours',
     href: '/console/approvals?kind=plan&ordering=expires_at',
   },
-  { name: 'outbox', label: 'Intents that wait for dispatch', href: '/console/platform' },
-  { name: 'organizations_without_admin', label: 'Organizations without an admin', href: '/console/platform' },
+  { name: 'outbox', label: 'Intents that wait for dispatch', href: '/console/processes?status=waiting' },
+  {
+    name: 'organizations_without_admin',
+    label: 'Organizations without an admin',
+    href: '/console/platform?without_admin=true',
+  },
 ];
 
 const CHECK_TYPES = { passed: 'success', failed: 'error', running: 'in-progress', cancelled: 'stopped' } as const;
