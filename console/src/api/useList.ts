@@ -4,8 +4,8 @@ import { send } from './send';
 
 interface ListOptions<Data, Shown> {
   enabled?: boolean;
-  /** For example that of `POLLED`. */
-  refetchInterval?: number;
+  /** For example that of `POLLED`; false: it is not repeated. */
+  refetchInterval?: number | false;
   refetchIntervalInBackground?: boolean;
   /** Returns what the screen shows of the answer. */
   select?: (data: Data) => Shown;

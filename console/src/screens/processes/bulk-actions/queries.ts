@@ -1,9 +1,10 @@
 /** Requests of the screens about bulk actions. */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../../api/client';
 import { POLLED } from '../../../api/polling';
 import { RequestFailed, send } from '../../../api/send';
+import { useList } from '../../../api/useList';
 import { givenFilters } from '../../../parts/givenFilters';
 import { PAGE_SIZE } from '../../../parts/RowsTable';
 
@@ -23,12 +24,8 @@ const keyOf = (id: string): string[] => ['bulk-action', id];
 /** Earlier bulk actions, the latest first. */
 export function useBulkActions(filters: Filters) {
   const query = { ...givenFilters(filters, ['page']), page_size: PAGE_SIZE };
-  return useQuery({
-    queryKey: [...LIST_KEY, query],
-    queryFn: () => send(() => client.GET('/api/processes/bulk-actions/', { params: { query } })),
-    placeholderData: keepPreviousData,
-    ...POLLED,
-  });
+  const request = () => client.GET('/api/processes/bulk-actions/', { params: { query } });
+  return useList([...LIST_KEY, query], request, POLLED);
 }
 
 /** One bulk action with its totals, read again until it has ended. */
@@ -42,11 +39,8 @@ export const useBulkAction = (id: string) =>
 /** The targets of a bulk action. They are read again until it has ended, and once after that. */
 export function useTargets({ id, status, ended_at }: BulkAction, filters: Filters) {
   const query = { ...givenFilters(filters, ['outcome', 'page']), page_size: PAGE_SIZE };
-  return useQuery({
-    queryKey: [...keyOf(id), 'targets', query, status],
-    queryFn: () =>
-      send(() => client.GET('/api/processes/bulk-actions/{id}/targets/', { params: { path: { id }, query } })),
-    placeholderData: keepPreviousData,
+  const request = () => client.GET('/api/processes/bulk-actions/{id}/targets/', { params: { path: { id }, query } });
+  return useList([...keyOf(id), 'targets', query, status], request, {
     refetchInterval: ended_at === null && POLLED.refetchInterval,
   });
 }
