@@ -11,7 +11,7 @@ import { words } from '../processes/kinds';
 import { CorrectLine } from './CorrectLine';
 import { LINE_OUTCOMES, LINE_RESULTS } from './labels';
 import { type Import, type ImportLine, useErrorsTable, useLines } from './queries';
-import { saveFile } from '../../parts/saveFile';
+import { saveCsv } from '../../parts/saveCsv';
 
 /** The lines: what each would do, what it has done, and why not. Lines can be corrected before the import. */
 export function Lines({ shown }: { shown: Import }) {
@@ -52,9 +52,7 @@ export function Lines({ shown }: { shown: Import }) {
     <Button
       iconName="download"
       loading={errors.isPending}
-      onClick={() =>
-        errors.mutate(undefined, { onSuccess: (table) => saveFile('import-errors.csv', table, 'text/csv') })
-      }
+      onClick={() => errors.mutate(undefined, { onSuccess: (table) => saveCsv('import-errors.csv', table) })}
     >
       Lines with errors as CSV
     </Button>

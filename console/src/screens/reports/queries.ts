@@ -5,7 +5,7 @@ import { client } from '../../api/client';
 import { send } from '../../api/send';
 import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
-import { saveFile } from '../../parts/saveFile';
+import { saveCsv } from '../../parts/saveCsv';
 import { useFilters } from '../../parts/useFilters';
 import { useOrganizationId } from '../../parts/useOrganizationId';
 
@@ -61,7 +61,7 @@ export function useCsv(name: ReportName) {
   return useMutation({
     mutationFn: async () => {
       const text = await send<unknown>(() => requests[name](organizationId, query));
-      saveFile(`${name}.csv`, String(text), 'text/csv');
+      saveCsv(`${name}.csv`, String(text));
     },
   });
 }
