@@ -1,8 +1,9 @@
 import TopNavigation, { type TopNavigationProps } from '@cloudscape-design/components/top-navigation';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client';
-import { send } from '../api/send';
+import { RequestFailed, send } from '../api/send';
+import { Failure } from '../parts/Failure';
 import { useScreens } from '../parts/useScreens';
 import type { Me } from '../session/me';
 import { chooseDisplayMode, chosenDisplayMode, type DisplayMode } from './displayMode';
@@ -37,7 +38,7 @@ export function TopBar({ me }: { me: Me }) {
     text: 'Choose an organization',
     onClick: () => setChoosing(true),
   };
-  const personMenu = usePersonMenu(me);
+  const { menu: personMenu, error } = usePersonMenu(me);
   return (
     <>
       <TopNavigation
@@ -51,12 +52,14 @@ export function TopBar({ me }: { me: Me }) {
         }}
         utilities={[...(me.user.is_platform_admin ? [tenant] : []), display, personMenu]}
       />
+      {Boolean(error) && <Failure error={error} />}
       {isChoosing && <TenantDialog onClose={() => setChoosing(false)} />}
     </>
   );
 }
 
-function usePersonMenu({ user, organization }: Me): TopNavigationProps.MenuDropdownUtility {
+/** The menu, and why its last action has failed. */
+function usePersonMenu({ user, organization }: Me): { menu: TopNavigationProps.Utility; error: unknown } {
   const { open } = useScreens();
   const { data: others = [] } = useQuery({
     queryKey: ['own-organizations'],
@@ -69,34 +72,34 @@ function usePersonMenu({ user, organization }: Me): TopNavigationProps.MenuDropd
     staleTime: Infinity,
   });
   const name = `${user.first_name} ${user.last_name}`.trim() || user.email;
-  const act = (id: string): void => {
-    if (id === 'security') open('/account/security');
-    else if (id === 'sign-out') void signOut();
-    else void switchTo(id);
-  };
-  return {
+  const leave = useMutation({
+    mutationFn: (id: string): Promise<unknown> => (id === 'sign-out' ? signOut() : switchTo(id)),
+    // The page loads again, so that nothing of the session or the organization stays in memory.
+    onSuccess: () => window.location.assign('/console/'),
+  });
+  const menu: TopNavigationProps.Utility = {
     type: 'menu-dropdown',
     iconName: 'user-profile',
     text: name,
     description: user.email,
     items: [
       { id: 'security', text: 'Account and security' },
-      ...(others.length > 0
+      // Platform admins choose an organization instead.
+      ...(others.length > 0 && !user.is_platform_admin
         ? [{ text: 'Switch organization', items: others.map((other) => ({ id: other.id, text: other.name })) }]
         : []),
       { id: 'sign-out', text: 'Sign out' },
     ],
-    onItemClick: ({ detail }) => act(detail.id),
+    onItemClick: ({ detail: { id } }) => (id === 'security' ? open('/account/security') : leave.mutate(id)),
   };
+  return { menu, error: leave.error };
 }
 
-/** Loads the page again afterwards, so that nothing of the session stays in memory. */
 async function signOut(): Promise<void> {
-  await client.POST('/api/auth/logout/');
-  window.location.assign('/console/');
+  const result = await client.POST('/api/auth/logout/');
+  const hasEnded = result.ok || (result.kind === 'refused' && result.status === 401);
+  if (!hasEnded) throw new RequestFailed(result);
 }
 
-async function switchTo(organization: string): Promise<void> {
-  await send(() => client.POST('/api/auth/switch-organization/', { body: { organization } }));
-  window.location.assign('/console/');
-}
+const switchTo = (organization: string) =>
+  send(() => client.POST('/api/auth/switch-organization/', { body: { organization } }));
