@@ -1,6 +1,8 @@
 /** Builds the router from the lists of screens. */
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { Loading } from '../parts/Loaded';
 import { MissingScreen } from '../screens/missing/MissingScreen';
+import { BrokenScreen } from './BrokenScreen';
 import { ConsoleFrame, OwnFrame } from './Frame';
 import { Root } from './Root';
 import { OWN_SCREENS, PUBLIC_PAGES, SCREENS } from './screens';
@@ -40,6 +42,8 @@ export const router = createRouter({
     ...routesOf(PUBLIC_PAGES, root),
   ]),
   defaultNotFoundComponent: MissingScreen,
+  defaultErrorComponent: BrokenScreen,
+  defaultPendingComponent: Loading,
   parseSearch,
   stringifySearch,
 });
