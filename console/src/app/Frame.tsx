@@ -9,11 +9,14 @@ import { ForcedPasswordChange } from '../session/ForcedPasswordChange';
 import { audiencesOf, type Me, useMe } from '../session/me';
 import { NarrowPage } from '../session/NarrowPage';
 import { SignInPage } from '../session/SignInPage';
+import { ChooseOrganization } from './ChooseOrganization';
 import { Notices } from './Notices';
 import { NAVIGATION } from './navigation';
 import { NoOffice } from './NoOffice';
 import { TopBar } from './TopBar';
 import { useOrganizationTheme } from './useOrganizationTheme';
+
+const START = '/console';
 
 /** The frame of all screens of the console: for people with an office in the organization. */
 export const ConsoleFrame = () => (
@@ -43,7 +46,10 @@ function Frame({ me, navigates }: { me: Me; navigates: boolean }) {
   useOrganizationTheme(me.organization?.id);
   const audiences = audiencesOf(me);
   const entries = NAVIGATION.filter((entry) => entry.audiences.some((audience) => audiences.has(audience)));
-  const active = entries.findLast(({ href }) => pathname === href || pathname.startsWith(`${href}/`));
+  const active = NAVIGATION.find(
+    ({ href }) => pathname === href || (href !== START && pathname.startsWith(`${href}/`)),
+  );
+  const needsOrganization = !me.organization && active && !active.audiences.includes('platform_admin');
   return (
     <>
       <div id="header">
@@ -71,7 +77,7 @@ function Frame({ me, navigates }: { me: Me; navigates: boolean }) {
           />
         }
         notifications={<Notices me={me} />}
-        content={<Outlet key={pathname} />}
+        content={needsOrganization ? <ChooseOrganization /> : <Outlet key={pathname} />}
       />
     </>
   );
