@@ -6,32 +6,39 @@ import type { Invoice } from './queries';
 
 type Line = Invoice['lines'][number];
 
-export const InvoiceLines = ({ invoice: { lines, currency } }: { invoice: Invoice }) => (
-  <Table<Line>
-    variant="container"
-    wrapLines
-    header={
-      <Header variant="h2" counter={`(${lines.length})`}>
-        Lines
-      </Header>
-    }
-    items={lines}
-    trackBy="id"
-    columnDefinitions={[
-      { id: 'description', header: 'Description', cell: ({ description }) => description, isRowHeader: true },
-      { id: 'quantity', header: 'Quantity', cell: ({ quantity }) => quantity },
-      {
-        id: 'unit',
-        header: 'Each',
-        cell: ({ unit_amount_cents }) => <Cents cents={unit_amount_cents} currency={currency} />,
-      },
-      {
-        id: 'amount',
-        header: 'Amount',
-        cell: ({ amount_cents }) => <Cents cents={amount_cents} currency={currency} />,
-      },
-    ]}
-    ariaLabels={{ tableLabel: 'Lines' }}
-    empty={<Box color="text-body-secondary">The invoice has no lines.</Box>}
-  />
-);
+const COLUMNS = [
+  { id: 'description', header: 'Description', cell: ({ description }: Line) => description, isRowHeader: true },
+  { id: 'quantity', header: 'Quantity', cell: ({ quantity }: Line) => quantity },
+];
+
+export function InvoiceLines({ invoice: { lines, currency } }: { invoice: Invoice }) {
+  const amounts = [
+    {
+      id: 'unit',
+      header: 'Each',
+      cell: ({ unit_amount_cents }: Line) => <Cents cents={unit_amount_cents} currency={currency} />,
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      cell: ({ amount_cents }: Line) => <Cents cents={amount_cents} currency={currency} />,
+    },
+  ];
+  const showsAmounts = lines.some(({ amount_cents }) => amount_cents !== null);
+  return (
+    <Table<Line>
+      variant="container"
+      wrapLines
+      header={
+        <Header variant="h2" counter={`(${lines.length})`}>
+          Lines
+        </Header>
+      }
+      items={lines}
+      trackBy="id"
+      columnDefinitions={showsAmounts ? [...COLUMNS, ...amounts] : COLUMNS}
+      ariaLabels={{ tableLabel: 'Lines' }}
+      empty={<Box color="text-body-secondary">The invoice has no lines.</Box>}
+    />
+  );
+}

@@ -29,6 +29,8 @@ export function InvoicesScreen() {
     { id: 'description', header: 'Description', cell: ({ description }: InvoiceRow) => description },
     { id: 'status', header: 'Status', cell: (invoice: InvoiceRow) => <InvoiceStatus invoice={invoice} /> },
     { id: 'due', header: 'Due', cell: ({ due_date }: InvoiceRow) => <Day on={due_date} /> },
+  ];
+  const amounts = [
     {
       id: 'total',
       header: 'Total',
@@ -40,6 +42,7 @@ export function InvoicesScreen() {
       cell: ({ balance_due_cents, currency }: InvoiceRow) => <Cents cents={balance_due_cents} currency={currency} />,
     },
   ];
+  const showsAmounts = query.data?.results.some(({ total_cents }) => total_cents !== null);
   return (
     <Page title="Invoices" actions={<Reload query={query} />}>
       <ColumnLayout columns={4}>
@@ -59,7 +62,7 @@ export function InvoicesScreen() {
       <RowsTable
         query={query}
         title="Invoices"
-        columns={columns}
+        columns={showsAmounts ? [...columns, ...amounts] : columns}
         rowId={({ id }) => id}
         empty="There are no such invoices."
       />
