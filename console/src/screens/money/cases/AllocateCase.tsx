@@ -23,7 +23,7 @@ export function AllocateCase({ found: { id, shares, amount_cents }, onDone }: Al
   const currency = useCurrency() ?? 'usd';
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [isOpen, setOpen] = useState(false);
-  const { mutate, isPending, error } = useResolution(id, () =>
+  const { mutate, isPending, error, reset } = useResolution(id, () =>
     onDone('The amount is allocated, and the case is closed.'),
   );
   const amounts = shares.map(({ invoice }) => ({ invoice, cents: parseCents(texts[invoice] ?? '', currency) }));
@@ -70,15 +70,19 @@ export function AllocateCase({ found: { id, shares, amount_cents }, onDone }: Al
         footer={
           <SpaceBetween size="s">
             <Box>
-              {missing === 0
-                ? 'The whole amount is allocated.'
-                : `${formatCents(missing, currency)} of ${formatCents(amount_cents, currency)} is still to be allocated.`}
+              {missing === 0 && 'The whole amount is allocated.'}
+              {missing > 0 &&
+                `${formatCents(missing, currency)} of ${formatCents(amount_cents, currency)} is still to be allocated.`}
+              {missing < 0 && `${formatCents(-missing, currency)} more than ${formatCents(amount_cents, currency)}.`}
             </Box>
             <Button
               variant="primary"
               disabled={!isReady}
               disabledReason="Allocate exactly the amount of the case first."
-              onClick={() => setOpen(true)}
+              onClick={() => {
+                reset();
+                setOpen(true);
+              }}
             >
               Allocate
             </Button>

@@ -21,13 +21,17 @@ const CHOICES: { resolution: Choice; label: string; effect: string }[] = [
 /** The decisions about a case without payments to allocate to. */
 export function CloseCase({ id, onDone }: { id: string; onDone: (outcome: string) => void }) {
   const [open, setOpen] = useState<(typeof CHOICES)[number] | null>(null);
-  const { mutate, isPending, error } = useResolution(id, () => onDone('The case is closed.'));
+  const { mutate, isPending, error, reset } = useResolution(id, () => onDone('The case is closed.'));
+  const ask = (choice: (typeof CHOICES)[number]): void => {
+    reset();
+    setOpen(choice);
+  };
   return (
     <Container header={<Header variant="h2">What you can do</Header>}>
       <SpaceBetween size="m">
         {CHOICES.map((choice) => (
           <div key={choice.resolution}>
-            <Button onClick={() => setOpen(choice)}>{choice.label}</Button>
+            <Button onClick={() => ask(choice)}>{choice.label}</Button>
             <Box color="text-body-secondary" padding={{ top: 'xxs' }}>
               {choice.effect}
             </Box>

@@ -25,15 +25,19 @@ const TITLES: Readonly<Record<Choice, string>> = {
 export function DecideUnmatched({ payment, onDone }: DecideUnmatchedProps) {
   const [payer, setPayer] = useState<Payer | null>(null);
   const [open, setOpen] = useState<Choice | null>(null);
-  const { mutate, isPending, error } = useResolution(payment.id, (decided) => {
+  const { mutate, isPending, error, reset } = useResolution(payment.id, (decided) => {
     setOpen(null);
     onDone(decided);
   });
+  const ask = (choice: Choice): void => {
+    reset();
+    setOpen(choice);
+  };
   return (
     <Container header={<Header variant="h2">What you can do</Header>}>
       <SpaceBetween size="l">
         <div>
-          <Button onClick={() => setOpen('refund')}>Refund it</Button>
+          <Button onClick={() => ask('refund')}>Refund it</Button>
           <Box color="text-body-secondary" padding={{ top: 'xxs' }}>
             All that remains of the charge is returned to the person who paid it.
           </Box>
@@ -43,7 +47,7 @@ export function DecideUnmatched({ payment, onDone }: DecideUnmatchedProps) {
           <Button
             disabled={!payer}
             disabledReason="Choose who gets the credit first."
-            onClick={() => setOpen('keep_as_credit')}
+            onClick={() => ask('keep_as_credit')}
           >
             Keep it as credit
           </Button>
