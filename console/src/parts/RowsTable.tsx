@@ -1,4 +1,5 @@
 import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import Pagination from '@cloudscape-design/components/pagination';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -35,6 +36,7 @@ export function RowsTable<Row>({ query, title, columns, rowId, empty, actions, s
   return (
     <SpaceBetween size="m">
       {error && <Failure error={error} retry={() => void refetch()} />}
+      {error && page !== '1' && <Button onClick={() => changeFilters({ page: undefined })}>Show the first page</Button>}
       <Table<Row>
         variant="container"
         header={

@@ -15,6 +15,8 @@ const FILTERS = ['actor', 'action', 'subject_type', 'subject_id', 'request_id', 
 /** Returns when a day begins where the reader is, or a day later. */
 function beginOf(day: string, daysLater = 0): string {
   const at = new Date(`${day}T00:00:00`);
+  // The API refuses a text of the address that is no day, and names its parameter.
+  if (Number.isNaN(at.getTime())) return day;
   at.setDate(at.getDate() + daysLater);
   return at.toISOString();
 }

@@ -18,12 +18,13 @@ export function ReportsScreen() {
   const [{ report = 'dues' }, change] = useFilters();
   const { data: me } = useMe();
   const isOfOrganization = me !== undefined && me !== null && audiencesOf(me).has('organization_admin');
+  const tabs = isOfOrganization ? [...TABS, RECONCILIATION] : TABS;
   return (
     <Page title="Reports">
       <Tabs
         ariaLabel="Reports"
-        tabs={isOfOrganization ? [...TABS, RECONCILIATION] : TABS}
-        activeTabId={report}
+        tabs={tabs}
+        activeTabId={tabs.some(({ id }) => id === report) ? report : 'dues'}
         onChange={({ detail }) => change({ report: detail.activeTabId, group_by: undefined, payer_type: undefined })}
       />
     </Page>
