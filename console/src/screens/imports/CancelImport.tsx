@@ -16,7 +16,7 @@ export function CancelImport({ shown: { id } }: { shown: Import }) {
           send="Cancel the import"
           isSending={cancel.isPending}
           error={cancel.error}
-          onSend={() => cancel.mutate()}
+          onSend={() => cancel.mutate(undefined, { onSuccess: () => setAsks(false) })}
           onClose={() => setAsks(false)}
         >
           It stops between two batches of 500 lines. Lines that are finished stay.

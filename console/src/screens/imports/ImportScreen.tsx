@@ -43,7 +43,7 @@ function Steps({ shown }: { shown: Import }) {
         </Alert>
       )}
       {waits && stage === 'preview' && <Confirmation shown={shown} />}
-      {outcome !== null && outcome !== 'failed' && step === null && <Result shown={shown} />}
+      {outcome !== null && outcome !== 'failed' && <Result shown={shown} />}
       {waits && (stage === 'mapping' || stage === 'preview') && <Columns key={shown.id} shown={shown} />}
       {stage !== 'upload' && stage !== 'mapping' && (
         <>

@@ -4,13 +4,15 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
+import { Announced } from '../../parts/Announced';
 import { ConfirmDialog } from '../../parts/ConfirmDialog';
 import { Failure } from '../../parts/Failure';
 import { Time } from '../../parts/Time';
 import { type Import, useInvitations, useUndo } from './queries';
 
 /** What can be done after an import: its invitations, and its undoing. */
-export function Result({ shown: { id, rows_created, undoable_until, outcome } }: { shown: Import }) {
+export function Result({ shown }: { shown: Import }) {
+  const { id, step, stopped_step, rows_created, undoable_until, outcome } = shown;
   const [asks, setAsks] = useState(false);
   const invitations = useInvitations(id);
   const undo = useUndo(id);
@@ -18,9 +20,17 @@ export function Result({ shown: { id, rows_created, undoable_until, outcome } }:
   return (
     <Container header={<Header variant="h2">What you can do</Header>}>
       <SpaceBetween size="m">
+        {invitations.isSuccess && step === null && stopped_step === null && (
+          <Announced type="success" header="The invitations are mailed" />
+        )}
         {hasMembers && (
           <div>
-            <Button variant="primary" loading={invitations.isPending} onClick={() => invitations.mutate()}>
+            <Button
+              variant="primary"
+              disabled={step !== null}
+              loading={invitations.isPending}
+              onClick={() => invitations.mutate()}
+            >
               Send the invitations
             </Button>
             <Box color="text-body-secondary">Mails each person whom the import has added, once.</Box>
@@ -28,7 +38,9 @@ export function Result({ shown: { id, rows_created, undoable_until, outcome } }:
         )}
         {undoable_until !== null && outcome !== 'undone' && (
           <div>
-            <Button onClick={() => setAsks(true)}>Undo the import</Button>
+            <Button disabled={step !== null} onClick={() => setAsks(true)}>
+              Undo the import
+            </Button>
             <Box color="text-body-secondary">
               Possible until <Time at={undoable_until} />. Members who have been changed since are kept.
             </Box>

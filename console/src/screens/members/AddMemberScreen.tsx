@@ -1,4 +1,3 @@
-import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import FormField from '@cloudscape-design/components/form-field';
@@ -6,6 +5,7 @@ import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type FormEvent, useState } from 'react';
+import { Announced } from '../../parts/Announced';
 import { ChapterSelect } from '../../parts/ChapterSelect';
 import { Failure, fieldError } from '../../parts/Failure';
 import { LinkTo } from '../../parts/LinkTo';
@@ -112,14 +112,14 @@ function Added({ added }: { added: NonNullable<ReturnType<typeof useAddMember>['
   const name = `${added.first_name} ${added.last_name}`;
   if (!('invitation' in added))
     return (
-      <Alert type="success" header={`Another person decides whether to add ${name}`}>
+      <Announced type="success" header={`Another person decides whether to add ${name}`}>
         <LinkTo href={`/console/member-add-requests/${added.id}`}>Open the request</LinkTo>
-      </Alert>
+      </Announced>
     );
   return (
-    <Alert type="success" header={added.invitation ? `${name} is invited` : `${name} is added`}>
+    <Announced type="success" header={added.invitation ? `${name} is invited` : `${name} is added`}>
       <LinkTo href={`/console/memberships/${added.id}`}>Open the member</LinkTo>
-    </Alert>
+    </Announced>
   );
 }
 

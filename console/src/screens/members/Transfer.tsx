@@ -8,7 +8,9 @@ import Input from '@cloudscape-design/components/input';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type FormEvent, useState } from 'react';
+import { Announced } from '../../parts/Announced';
 import { ChapterSelect, useChapter } from '../../parts/ChapterSelect';
+import { Day } from '../../parts/Day';
 import { Failure, fieldError } from '../../parts/Failure';
 import { InCurrency } from '../../parts/InCurrency';
 import { words } from '../processes/kinds';
@@ -33,7 +35,10 @@ export function Transfer({ member: { id } }: { member: Member }) {
   const isAtField = faults.to_chapter !== undefined || faults.day !== undefined;
   if (transfer.data)
     return (
-      <Alert type="success" header={transfer.data.isScheduled ? 'The transfer is scheduled' : 'The transfer is made'} />
+      <Announced
+        type="success"
+        header={transfer.data.isScheduled ? 'The transfer is scheduled' : 'The transfer is made'}
+      />
     );
   return (
     <Container header={<Header variant="h2">Transfer to another chapter</Header>}>
@@ -98,7 +103,7 @@ function Preview({ preview }: { preview: TransferPreview }) {
         items={[
           { label: 'From', value: from.data?.name ?? '–' },
           { label: 'To', value: to.data?.name ?? '–' },
-          { label: 'First day there', value: effective_on },
+          { label: 'First day there', value: <Day on={effective_on} /> },
           { label: 'Status there', value: STATUS_LABELS[status] },
           { label: 'Role there', value: ROLE_LABELS[role] },
           { label: 'Membership there', value: reopens ? 'The earlier one is opened again' : 'A new one' },
