@@ -22,7 +22,7 @@ test('a dues run is previewed, issued and seen to complete', async () => {
   await page.getByLabel('Due date').first().focus();
   await page.keyboard.type(inAMonth());
   await button('Preview').press('Enter');
-  await button(/^Issue \d+ invoices of /).press('Enter');
+  await button(/^Issue \d+ invoices?, /).press('Enter');
   await page.getByText('Completed').waitFor({ timeout: 30_000 });
   expect(new URL(page.url()).pathname).toMatch(/^\/console\/dues-runs\/[0-9a-f-]{36}$/);
 });

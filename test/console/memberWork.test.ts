@@ -101,7 +101,7 @@ test('an admin imports a roster with a corrected line, sends the invitations, an
     .setInputFiles({ name: 'roster.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });
   await pressButton('Upload');
   await pressButton('Save and preview');
-  await shows('1 lines have errors');
+  await shows('Lines with errors, which are left out: 1.');
   expect(await accessibilityFaults(page)).toEqual([]);
 
   await pressButton('Correct line 3');
@@ -109,7 +109,7 @@ test('an admin imports a roster with a corrected line, sends the invitations, an
   await page.keyboard.type(`joan-${Date.now()}@example.org`);
   await page.keyboard.press('Enter');
   await pressButton('Preview again');
-  await shows('2 lines add a member');
+  await shows('Lines that add a member: 2.');
   await pressButton('Import the members');
   await shows('Send the invitations');
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -4,12 +4,13 @@ import { useList } from '../../api/useList';
 import { PAGE_SIZE, RowsTable } from '../../parts/RowsTable';
 import { Time } from '../../parts/Time';
 import { useFilters } from '../../parts/useFilters';
+import { words } from '../processes/kinds';
 
 type SecurityEvent = Row<'/api/auth/security-events/'>;
 
 const COLUMNS = [
   { id: 'time', header: 'Time', cell: ({ created_at }: SecurityEvent) => <Time at={created_at} />, isRowHeader: true },
-  { id: 'kind', header: 'Event', cell: ({ kind }: SecurityEvent) => kind },
+  { id: 'kind', header: 'Event', cell: ({ kind }: SecurityEvent) => words(kind) },
   { id: 'ip', header: 'IP address', cell: ({ ip_address }: SecurityEvent) => ip_address ?? '–' },
   { id: 'device', header: 'Device', cell: ({ user_agent }: SecurityEvent) => user_agent ?? '–' },
 ];

@@ -62,7 +62,7 @@ function ChaptersNotDone({ run: { chapters_not_done } }: { run: DuesRun }) {
   const chapters = useChapters();
   if (chapters_not_done.length === 0) return null;
   return (
-    <Alert type="warning" header={`${chapters_not_done.length} chapters were not billed`}>
+    <Alert type="warning" header={`Chapters that were not billed: ${chapters_not_done.length}`}>
       {chapters_not_done.map((id) => chapters.get(id) ?? id).join(', ')}. A new run of the same term bills them.
     </Alert>
   );

@@ -7,6 +7,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { formatCents } from '../../parts/Cents';
 import { Day } from '../../parts/Day';
 import { PreviewTable } from '../../parts/PreviewTable';
+import { STATUS_LABELS } from '../members/labels';
 import type { DuesRunPreview } from './queries';
 
 const MODES = { bill_chapter: 'The chapter', bill_member: 'Its members' } as const;
@@ -41,14 +42,14 @@ export function Preview({ preview, isStarting, onStart }: PreviewProps) {
             <Alert type="info">There is nothing to issue.</Alert>
           ) : (
             <Button variant="primary" loading={isStarting} onClick={onStart}>
-              {`Issue ${totals.invoices} invoices of ${format(totals.amount_cents)}`}
+              {`Issue ${totals.invoices === 1 ? '1 invoice' : `${totals.invoices} invoices`}, ${format(totals.amount_cents)} in total`}
             </Button>
           )}
         </SpaceBetween>
       </Container>
       {not_billed.length > 0 && (
-        <Alert type="warning" header="These chapters are not active, and are not billed">
-          {not_billed.map(({ chapter_name, members }) => `${chapter_name} (${members} members)`).join(', ')}
+        <Alert type="warning" header="Chapters that are not active are not billed. Their members:">
+          {not_billed.map(({ chapter_name, members }) => `${chapter_name} (${members})`).join(', ')}
         </Alert>
       )}
       <PreviewTable
@@ -71,7 +72,7 @@ export function Preview({ preview, isStarting, onStart }: PreviewProps) {
         empty="No member is billed with an own invoice."
         columns={[
           { id: 'name', header: 'Member', cell: ({ name }) => name, isRowHeader: true },
-          { id: 'status', header: 'Status', cell: ({ status }) => status.replaceAll('_', ' ') },
+          { id: 'status', header: 'Status', cell: ({ status }) => STATUS_LABELS[status] },
           { id: 'amount', header: 'Amount', cell: ({ amount_cents }) => format(amount_cents) },
         ]}
       />

@@ -31,8 +31,8 @@ export function Confirmation({ shown: { id, preview_hash, rows_create, rows_upda
           ) : (
             <>
               <Box>
-                {rows_create} lines add a member, {rows_update} change one. {rows_error} lines have errors and are left
-                out.
+                Lines that add a member: {rows_create}. Lines that change one: {rows_update}. Lines with errors, which
+                are left out: {rows_error}.
               </Box>
               <FormField label="Members who are on the roster already">
                 <RadioGroup

@@ -55,7 +55,7 @@ export function LedgerChecksScreen() {
         title="Checks"
         columns={COLUMNS}
         rowId={({ id }) => id}
-        empty="The ledger was not checked yet."
+        empty={filters['status'] ? 'There are no such checks.' : 'The ledger was not checked yet.'}
       />
     </Page>
   );

@@ -48,7 +48,7 @@ export function InvitationPage() {
         }}
       >
         <SpaceBetween size="m">
-          <Box>You join the organization only if you accept.</Box>
+          <Box>You join the organization only if you accept. If you decline, your address is erased.</Box>
           {needsPassword && (
             <PasswordField label="Choose a password" value={password} fault={fault} onChange={setPassword} />
           )}

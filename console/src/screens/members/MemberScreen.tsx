@@ -5,6 +5,7 @@ import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useParams } from '@tanstack/react-router';
 import { useChapter } from '../../parts/ChapterSelect';
+import { Day } from '../../parts/Day';
 import { Failure } from '../../parts/Failure';
 import { Loaded } from '../../parts/Loaded';
 import { Page } from '../../parts/Page';
@@ -47,11 +48,14 @@ function Facts({ member }: { member: Member }) {
     { label: 'Role', value: ROLE_LABELS[member.role] },
     { label: 'E-mail address', value: member.email },
     { label: 'Telephone', value: member.phone_number },
-    { label: 'Joined', value: member.joined_date },
+    { label: 'Joined', value: member.joined_date && <Day on={member.joined_date} /> },
     { label: 'Graduation', value: graduation },
     { label: 'Pledge class', value: member.pledge_class },
     { label: 'Line number', value: member.line_number },
-    { label: 'Crossed', value: member.crossing_date ?? member.crossing_semester },
+    {
+      label: 'Crossed',
+      value: member.crossing_date ? <Day on={member.crossing_date} /> : member.crossing_semester,
+    },
   ];
   return <KeyValuePairs columns={3} items={items.filter(({ value }) => value !== null && value !== '')} />;
 }

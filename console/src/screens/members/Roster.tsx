@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Day } from '../../parts/Day';
 import { LinkTo } from '../../parts/LinkTo';
 import { RowsTable } from '../../parts/RowsTable';
 import { useFilters } from '../../parts/useFilters';
@@ -17,7 +18,7 @@ const COLUMNS = [
   { id: 'email', header: 'E-mail address', cell: ({ email }: Member) => email ?? '–' },
   { id: 'status', header: 'Status', cell: ({ status }: Member) => STATUS_LABELS[status] },
   { id: 'role', header: 'Role', cell: ({ role }: Member) => ROLE_LABELS[role] },
-  { id: 'joined', header: 'Joined', cell: ({ joined_date }: Member) => joined_date ?? '–' },
+  { id: 'joined', header: 'Joined', cell: ({ joined_date }: Member) => (joined_date ? <Day on={joined_date} /> : '–') },
   { id: 'graduation', header: 'Graduation', cell: ({ graduation_year }: Member) => graduation_year ?? '–' },
   {
     id: 'invitation',

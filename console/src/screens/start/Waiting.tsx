@@ -61,9 +61,14 @@ export function Waiting() {
                         label: 'Last ledger check',
                         value: (
                           <>
-                            <StatusIndicator type={CHECK_TYPES[check.status]}>
-                              {CHECK_WORDS[check.status]}
-                            </StatusIndicator>
+                            <LinkTo
+                              href={`/console/ledger-checks/${check.id}`}
+                              ariaLabel={`${CHECK_WORDS[check.status]}: last ledger check`}
+                            >
+                              <StatusIndicator type={CHECK_TYPES[check.status]}>
+                                {CHECK_WORDS[check.status]}
+                              </StatusIndicator>
+                            </LinkTo>
                             <Box color="text-body-secondary">
                               <Since at={check.started_at} />
                             </Box>
