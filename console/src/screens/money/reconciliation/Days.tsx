@@ -2,10 +2,11 @@ import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
+import { Day } from '../../../parts/Day';
 import { formatCents } from '../../../parts/Cents';
-import type { Day, Reconciliation } from './queries';
+import type { DayRow, Reconciliation } from './queries';
 
-type Amount = Exclude<keyof Day, 'day' | 'compared'>;
+type Amount = Exclude<keyof DayRow, 'day' | 'compared'>;
 
 const AMOUNTS: [Amount, string][] = [
   ['captured_cents', 'Captured'],
@@ -20,12 +21,13 @@ const AMOUNTS: [Amount, string][] = [
 const TOTAL = 'Total';
 
 /** A day, or the total of all days. */
-type Line = Pick<Day, Amount> & { day: string; compared: boolean | null };
+type Line = Pick<DayRow, Amount> & { day: string; compared: boolean | null };
 
 /** The total, then the days, the newest first. */
-export function Days({ reconciliation: { days, total, currency } }: { reconciliation: Reconciliation }) {
+export function Days({ reconciliation }: { reconciliation: Reconciliation }) {
+  const { days, total, currency } = reconciliation;
   const columns: TableProps.ColumnDefinition<Line>[] = [
-    { id: 'day', header: 'Day', cell: ({ day }) => day, isRowHeader: true },
+    { id: 'day', header: 'Day', cell: ({ day }) => (day === TOTAL ? day : <Day on={day} />), isRowHeader: true },
     ...AMOUNTS.map(([name, header]) => ({
       id: name,
       header,
@@ -37,7 +39,7 @@ export function Days({ reconciliation: { days, total, currency } }: { reconcilia
     <Table
       header={
         <Header variant="h2" counter={`(${days.length})`}>
-          Days
+          <Day on={reconciliation.from} /> to <Day on={reconciliation.to} />
         </Header>
       }
       items={[{ ...total, day: TOTAL, compared: null }, ...days.toReversed()]}

@@ -1,10 +1,10 @@
 import ColumnLayout from '@cloudscape-design/components/column-layout';
+import { DayFilter } from '../../../parts/DayFilter';
 import { fieldError } from '../../../parts/Failure';
 import { Loaded } from '../../../parts/Loaded';
 import { Page } from '../../../parts/Page';
 import { useFilters } from '../../../parts/useFilters';
 import { Reload } from '../../../parts/Reload';
-import { DayField } from './DayField';
 import { Days } from './Days';
 import { useReconciliation } from './queries';
 
@@ -20,8 +20,8 @@ export function ReconciliationScreen() {
       actions={<Reload query={query} />}
     >
       <ColumnLayout columns={2}>
-        <DayField label="First day" name="from" used={data?.from} fault={fieldError(error, 'from')} />
-        <DayField label="Last day" name="to" used={data?.to} fault={fieldError(error, 'to')} />
+        <DayFilter label="First day" name="from" errorText={fieldError(error, 'from')} />
+        <DayFilter label="Last day" name="to" errorText={fieldError(error, 'to')} />
       </ColumnLayout>
       <Loaded query={query}>{(days) => <Days reconciliation={days} />}</Loaded>
     </Page>

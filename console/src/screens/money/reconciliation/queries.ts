@@ -4,7 +4,7 @@ import { useList } from '../../../api/useList';
 import { useOrganizationId } from '../../../parts/useOrganizationId';
 import { givenFilters } from '../../../parts/givenFilters';
 
-export type Day = Schema<'ReconciliationDay'>;
+export type DayRow = Schema<'ReconciliationDay'>;
 export type Reconciliation = Schema<'Reconciliation'>;
 
 /** The days of the address; without them, the last thirty. */
