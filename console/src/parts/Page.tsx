@@ -1,6 +1,5 @@
 import ContentLayout from '@cloudscape-design/components/content-layout';
 import Header from '@cloudscape-design/components/header';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 interface PageProps {
@@ -26,7 +25,7 @@ export function Page({ title, description, actions, children }: PageProps) {
           </Header>
         }
       >
-        <SpaceBetween size="l">{children}</SpaceBetween>
+        <div className="sections">{children}</div>
       </ContentLayout>
     </div>
   );
