@@ -41,7 +41,7 @@ function SignedIn({ children }: { children: (me: Me) => ReactNode }) {
 
 function Frame({ me, navigates }: { me: Me; navigates: boolean }) {
   const { open, addressOf } = useScreens();
-  const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' });
+  const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname.replace(/\/$/, '') ?? '' });
   const [isNavigationOpen, setNavigationOpen] = useState(() => window.matchMedia('(min-width: 1024px)').matches);
   useOrganizationTheme(me.organization?.id);
   const audiences = audiencesOf(me);

@@ -1,10 +1,12 @@
-const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 /** A time as it is where the reader is; the tooltip has it in UTC. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
-      {LOCAL.format(new Date(at))}
+      <span className="unbroken">{DATE.format(new Date(at))}</span>{' '}
+      <span className="unbroken">{CLOCK.format(new Date(at))}</span>
     </time>
   );
 }

@@ -22,51 +22,54 @@ export function Addresses() {
     onSettled,
   });
   return (
-    <>
-      <OwnRows title="E-mail addresses" query={query} error={change.error} empty="There are no addresses.">
-        {({ id, email, is_primary, is_verified }) => {
-          const at = { params: { path: { id } } };
-          return (
-            <OwnRow
-              name={email}
-              details={[is_verified ? 'verified' : 'not verified', ...(is_primary ? ['primary'] : [])].join(', ')}
-              actions={
-                <>
-                  {!is_verified && (
-                    <Button
-                      variant="inline-link"
-                      ariaLabel={`Resend the mail to ${email}`}
-                      onClick={() => change.mutate(() => client.POST('/api/auth/emails/{id}/resend/', at))}
-                    >
-                      Resend the mail
-                    </Button>
-                  )}
-                  {is_verified && !is_primary && (
-                    <Button
-                      variant="inline-link"
-                      ariaLabel={`Make ${email} the primary address`}
-                      onClick={() => change.mutate(() => client.POST('/api/auth/emails/{id}/make-primary/', at))}
-                    >
-                      Make primary
-                    </Button>
-                  )}
-                  {!is_primary && (
-                    <Button
-                      variant="inline-link"
-                      ariaLabel={`Remove ${email}`}
-                      onClick={() => change.mutate(() => client.DELETE('/api/auth/emails/{id}/', at))}
-                    >
-                      Remove
-                    </Button>
-                  )}
-                </>
-              }
-            />
-          );
-        }}
-      </OwnRows>
-      <NewAddress onAdded={() => void onSettled()} />
-    </>
+    <OwnRows
+      title="E-mail addresses"
+      query={query}
+      error={change.error}
+      empty="There are no addresses."
+      footer={<NewAddress onAdded={() => void onSettled()} />}
+    >
+      {({ id, email, is_primary, is_verified }) => {
+        const at = { params: { path: { id } } };
+        return (
+          <OwnRow
+            name={email}
+            details={[is_verified ? 'verified' : 'not verified', ...(is_primary ? ['primary'] : [])].join(', ')}
+            actions={
+              <>
+                {!is_verified && (
+                  <Button
+                    variant="inline-link"
+                    ariaLabel={`Resend the mail to ${email}`}
+                    onClick={() => change.mutate(() => client.POST('/api/auth/emails/{id}/resend/', at))}
+                  >
+                    Resend the mail
+                  </Button>
+                )}
+                {is_verified && !is_primary && (
+                  <Button
+                    variant="inline-link"
+                    ariaLabel={`Make ${email} the primary address`}
+                    onClick={() => change.mutate(() => client.POST('/api/auth/emails/{id}/make-primary/', at))}
+                  >
+                    Make primary
+                  </Button>
+                )}
+                {!is_primary && (
+                  <Button
+                    variant="inline-link"
+                    ariaLabel={`Remove ${email}`}
+                    onClick={() => change.mutate(() => client.DELETE('/api/auth/emails/{id}/', at))}
+                  >
+                    Remove
+                  </Button>
+                )}
+              </>
+            }
+          />
+        );
+      }}
+    </OwnRows>
   );
 }
 

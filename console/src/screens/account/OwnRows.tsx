@@ -14,12 +14,14 @@ interface OwnRowsProps<Row> {
   /** Failure of the last action on a row. */
   error?: unknown;
   empty: string;
+  /** What is below the rows, for example a form that adds one. */
+  footer?: ReactNode;
   children: (row: Row) => ReactNode;
 }
 
 /** A short list of the person's own rows. */
 export function OwnRows<Row extends { id: string }>(props: OwnRowsProps<Row>) {
-  const { title, actions, query, error, empty, children } = props;
+  const { title, actions, query, error, empty, footer, children } = props;
   return (
     <Container
       header={
@@ -43,6 +45,7 @@ export function OwnRows<Row extends { id: string }>(props: OwnRowsProps<Row>) {
             )
           }
         </Loaded>
+        {footer}
       </SpaceBetween>
     </Container>
   );

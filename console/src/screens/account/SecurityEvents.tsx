@@ -10,7 +10,7 @@ type SecurityEvent = Row<'/api/auth/security-events/'>;
 
 const COLUMNS = [
   { id: 'time', header: 'Time', cell: ({ created_at }: SecurityEvent) => <Time at={created_at} />, isRowHeader: true },
-  { id: 'kind', header: 'Event', cell: ({ kind }: SecurityEvent) => words(kind) },
+  { id: 'kind', header: 'Event', cell: ({ kind }: SecurityEvent) => words(kind.replaceAll('.', ' ')) },
   { id: 'ip', header: 'IP address', cell: ({ ip_address }: SecurityEvent) => ip_address ?? '–' },
   { id: 'device', header: 'Device', cell: ({ user_agent }: SecurityEvent) => user_agent ?? '–' },
 ];

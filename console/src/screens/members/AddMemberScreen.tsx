@@ -20,7 +20,7 @@ const TEXT_FIELDS = [
   { name: 'last_name', label: 'Last name', type: 'text' },
   { name: 'joined_date', label: 'Joined (optional), for example 2026-09-01', type: 'text' },
   { name: 'graduation_year', label: 'Graduation year (optional)', type: 'number' },
-  { name: 'justification', label: 'Justification, where the addition is a request', type: 'text' },
+  { name: 'justification', label: 'Justification (needed if another person decides)', type: 'text' },
 ] as const;
 
 type TextName = (typeof TEXT_FIELDS)[number]['name'];

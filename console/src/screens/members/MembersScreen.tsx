@@ -1,5 +1,4 @@
 import Button from '@cloudscape-design/components/button';
-import ColumnLayout from '@cloudscape-design/components/column-layout';
 import { ChapterSelect } from '../../parts/ChapterSelect';
 import { FilterSelect } from '../../parts/FilterSelect';
 import { Page } from '../../parts/Page';
@@ -31,7 +30,7 @@ export function MembersScreen() {
   );
   return (
     <Page title="Members">
-      <ColumnLayout columns={3}>
+      <div className="filters">
         <ChapterSelect
           label="Chapter"
           none={ownChapter === '' ? 'All chapters: search by name' : 'My chapter'}
@@ -47,7 +46,7 @@ export function MembersScreen() {
             <FilterSelect label="Order" name="ordering" all="By name" options={ORDERS} />
           </>
         )}
-      </ColumnLayout>
+      </div>
       {chapter === '' ? <FoundMembers actions={actions} /> : <Roster chapter={chapter} actions={actions} />}
     </Page>
   );

@@ -1,6 +1,5 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import ColumnLayout from '@cloudscape-design/components/column-layout';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -34,11 +33,11 @@ export function Report<Data extends { from: string; to: string }, Row>(props: Re
   const csv = useCsv(name);
   return (
     <SpaceBetween size="l">
-      <ColumnLayout columns={4}>
+      <div className="filters">
         <DayFilter label="From" name="from" errorText={fieldError(query.error, 'from')} />
         <DayFilter label="To" name="to" errorText={fieldError(query.error, 'to')} />
         {filters}
-      </ColumnLayout>
+      </div>
       {csv.error && <Failure error={csv.error} />}
       <Loaded query={query}>
         {(data) => (
