@@ -25,7 +25,8 @@ export function NewRunForm({ isPreviewing, error, onPreview }: NewRunFormProps) 
   const terms = useTerms();
   const choices = terms.data?.map(({ id, name }) => ({ value: id, label: name })) ?? [];
   const isOfField = FIELDS.some((field) => fieldError(error, field) !== undefined);
-  const termFault = terms.error ? describeFailure(terms.error).text : fieldError(error, 'term');
+  const refused = fieldError(error, 'term');
+  const termFault = terms.error ? describeFailure(terms.error).text : refused && (term ? refused : 'Choose a term.');
   return (
     <Container>
       <form

@@ -44,7 +44,6 @@ function Steps({ shown }: { shown: Import }) {
       )}
       {waits && stage === 'preview' && <Confirmation shown={shown} />}
       {outcome !== null && outcome !== 'failed' && <Result shown={shown} />}
-      {waits && (stage === 'mapping' || stage === 'preview') && <Columns key={shown.id} shown={shown} />}
       {stage !== 'upload' && stage !== 'mapping' && (
         <>
           <Container header={<Header variant="h2">Counts</Header>}>
@@ -57,6 +56,7 @@ function Steps({ shown }: { shown: Import }) {
           )}
         </>
       )}
+      {waits && (stage === 'mapping' || stage === 'preview') && <Columns key={shown.id} shown={shown} />}
       {outcome === null && <CancelImport shown={shown} />}
     </>
   );

@@ -11,7 +11,7 @@ export function Facts({ remittance }: { remittance: Remittance }) {
     { label: 'Status', value: <RemittanceStatus status={status} /> },
     total_cents !== null && { label: 'Amount', value: <Cents cents={total_cents} currency={currency} /> },
     reconciliation_amount_cents !== null && {
-      label: 'Captured, but not allocated',
+      label: status === 'needs_reconciliation' ? 'Captured, but not allocated' : 'Waited for a decision',
       value: <Cents cents={reconciliation_amount_cents} currency={currency} />,
     },
     { label: 'Charge at the provider', value: processor_payment_id ?? '–' },

@@ -92,7 +92,7 @@ const Side = ({ name, invoice }: { name: string; invoice: string }) => (
   <>
     {name}
     <Box variant="small" display="block">
-      invoice …{invoice.slice(-SHOWN_ID_LENGTH)}
+      invoice <span className="unbroken">…{invoice.slice(-SHOWN_ID_LENGTH)}</span>
     </Box>
   </>
 );
