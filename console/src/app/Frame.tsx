@@ -1,7 +1,9 @@
 import AppLayoutToolbar from '@cloudscape-design/components/app-layout-toolbar';
+import Link from '@cloudscape-design/components/link';
 import SideNavigation from '@cloudscape-design/components/side-navigation';
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { chosenTenant } from '../api/tenant';
 import { Failure } from '../parts/Failure';
 import { Loading } from '../parts/Loaded';
 import { useScreens } from '../parts/useScreens';
@@ -35,6 +37,7 @@ function SignedIn({ children }: { children: (me: Me) => ReactNode }) {
   return (
     <NarrowPage title="Membership console">
       {error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />}
+      {error && chosenTenant() !== undefined && <Link href={START}>Open the console without this organization</Link>}
     </NarrowPage>
   );
 }
@@ -49,7 +52,8 @@ function Frame({ me, navigates }: { me: Me; navigates: boolean }) {
   const active = NAVIGATION.find(
     ({ href }) => pathname === href || (href !== START && pathname.startsWith(`${href}/`)),
   );
-  const needsOrganization = !me.organization && active && !active.audiences.includes('platform_admin');
+  const isOfConsole = pathname.startsWith(START);
+  const needsOrganization = isOfConsole && !me.organization && !active?.audiences.includes('platform_admin');
   return (
     <>
       <div id="header">

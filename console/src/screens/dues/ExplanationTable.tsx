@@ -5,6 +5,7 @@ import { Cents } from '../../parts/Cents';
 import { Day } from '../../parts/Day';
 import { LinkTo } from '../../parts/LinkTo';
 import { Time } from '../../parts/Time';
+import { audiencesOf, useMe } from '../../session/me';
 import { words } from '../processes/kinds';
 import { processHref } from '../processes/processHref';
 import type { Explanation } from './queries';
@@ -57,9 +58,15 @@ function When({ entry: { at, received_on } }: { entry: Entry }) {
 }
 
 function Cause({ entry: { cause, reason } }: { entry: Entry }) {
+  const { data: me } = useMe();
+  const opensProcesses = me && audiencesOf(me).has('organization_admin');
   return (
     <>
-      {cause.process ? <LinkTo href={processHref(cause.process)}>{words(cause.kind)}</LinkTo> : words(cause.kind)}
+      {cause.process && opensProcesses ? (
+        <LinkTo href={processHref(cause.process)}>{words(cause.kind)}</LinkTo>
+      ) : (
+        words(cause.kind)
+      )}
       {reason && (
         <Box variant="small" display="block">
           {reason}

@@ -10,6 +10,7 @@ import { Failure } from '../../parts/Failure';
 import { Loaded } from '../../parts/Loaded';
 import { Page } from '../../parts/Page';
 import { Time } from '../../parts/Time';
+import { audiencesOf, useMe } from '../../session/me';
 import { words } from '../processes/kinds';
 import { INVITATION_LABELS, ROLE_LABELS, STATUS_LABELS } from './labels';
 import { type Member, useInviteAgain, useMember } from './queries';
@@ -19,6 +20,9 @@ import { Transfer } from './Transfer';
 export function MemberScreen() {
   const { id = '' } = useParams({ strict: false });
   const query = useMember(id);
+  const { data: me } = useMe();
+  // Others request a transfer, for which the console has no screen.
+  const isAdmin = me ? audiencesOf(me).has('organization_admin') : false;
   const member = query.data;
   return (
     <Page title={member ? `${member.first_name} ${member.last_name}` : 'Member'}>
@@ -29,7 +33,7 @@ export function MemberScreen() {
               <Facts member={loaded} />
             </Container>
             {loaded.invitation && <Invitation member={loaded} />}
-            <Transfer key={loaded.id} member={loaded} />
+            {isAdmin && <Transfer key={loaded.id} member={loaded} />}
           </>
         )}
       </Loaded>
