@@ -6,6 +6,11 @@ const MARK = 'console-reloaded-for';
  */
 export function reloadOnMissingChunk(): void {
   window.addEventListener('vite:preloadError', (event) => {
+    if (!navigator.onLine) {
+      // The browser would replace the page with its own. The screen says instead that there is no connection.
+      event.preventDefault();
+      return;
+    }
     const missing = event.payload.message;
     if (sessionStorage.getItem(MARK) === missing) return;
     sessionStorage.setItem(MARK, missing);

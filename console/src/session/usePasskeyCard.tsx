@@ -26,6 +26,15 @@ export function usePasskeyCard(me: Me): FlashbarProps.MessageDefinition | null {
     onSettled: refresh,
   });
   const setUp = useMutation({ mutationFn: () => registerPasskey(deviceName()), onSettled: refresh });
+  if (setUp.isSuccess)
+    return {
+      id: 'passkey',
+      type: 'success',
+      content: 'The passkey is set up. You can sign in with it from now on.',
+      dismissible: true,
+      dismissLabel: 'Close',
+      onDismiss: () => setUp.reset(),
+    };
   if (!data?.show) return null;
   const failure = setUp.error && !isCancelled(setUp.error) ? describeFailure(setUp.error) : null;
   return {

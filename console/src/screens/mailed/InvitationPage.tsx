@@ -40,7 +40,7 @@ export function InvitationPage() {
       </MailedPage>
     );
   return (
-    <MailedPage title="You are invited">
+    <MailedPage title="You are invited" token={token}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

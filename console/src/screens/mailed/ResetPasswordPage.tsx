@@ -27,7 +27,7 @@ export function ResetPasswordPage() {
       </MailedPage>
     );
   return (
-    <MailedPage title="Choose a new password">
+    <MailedPage title="Choose a new password" token={token}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

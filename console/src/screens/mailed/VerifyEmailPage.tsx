@@ -15,7 +15,7 @@ export function VerifyEmailPage() {
     mutationFn: () => send(() => client.POST('/api/auth/emails/verify/', { body: { token } })),
   });
   return (
-    <MailedPage title="Verify your e-mail address">
+    <MailedPage title="Verify your e-mail address" token={token}>
       {verify.isSuccess ? (
         <Alert type="success">Your address is verified.</Alert>
       ) : (
