@@ -8,6 +8,13 @@ const ends = new WeakMap<object, Promise<unknown>>();
 /** Marks by session, where no storage is shared by tabs. */
 const marks = new WeakMap<object, string>();
 
+/** For how long a tab announces a new mark. By then, the storage of all tabs has it. */
+const ANNOUNCED_MS = 10_000;
+const CHECK_INTERVAL_MS = 20;
+const MAX_CHECKS = 50;
+
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Represents all cookie sessions of a process without Web Locks: its clients share the cookies. */
 const COOKIES = {};
 
@@ -21,7 +28,7 @@ export class SessionLock {
 
   /** Runs work while no other work of this session runs, in any tab. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    const { locks } = (globalThis.navigator ?? {}) as { locks?: LockManager };
+    const locks = webLocks();
     if (locks) return locks.request<unknown>(this.name, work) as Promise<T>;
     const result = (ends.get(this.store) ?? Promise.resolve()).then(work);
     ends.set(
@@ -40,7 +47,8 @@ export class SessionLock {
     return this.mark.split(' ')[1] as Outcome;
   }
 
-  record(outcome: Outcome): void {
+  /** Records the outcome of a refresh. Call it in `run`. */
+  async record(outcome: Outcome): Promise<void> {
     const mark = `${randomId()} ${outcome}`;
     marks.set(this.store, mark);
     try {
@@ -48,6 +56,34 @@ export class SessionLock {
     } catch {
       // The storage is full. The other tabs refresh once more.
     }
+    await this.announceMark(mark);
+  }
+
+  /**
+   * Waits until this tab sees the mark of the last refresh. Call it in `run`: browsers pass the lock to another tab before
+   * what was written to the storage.
+   */
+  async catchUp(): Promise<void> {
+    const held = (sharedStorage() && (await webLocks()?.query())?.held) ?? [];
+    const marksOfTabs = held.map(({ name = '' }) => name).filter((name) => name.startsWith(this.markPrefix));
+    const latest = marksOfTabs.sort().at(-1)?.slice(this.markPrefix.length) ?? '';
+    for (let n = 0; n < MAX_CHECKS && this.mark < latest; n += 1) await delay(CHECK_INTERVAL_MS);
+  }
+
+  private get markPrefix(): string {
+    return `${this.name} mark `;
+  }
+
+  /** Holds a lock with the mark in its name for a while: all tabs see held locks at once. */
+  private async announceMark(mark: string): Promise<void> {
+    const locks = webLocks();
+    if (!locks || !sharedStorage()) return;
+    await new Promise<void>((announced) => {
+      void locks.request(this.markPrefix + mark, () => {
+        announced();
+        return delay(ANNOUNCED_MS);
+      });
+    });
   }
 
   /** Calls the listener when another tab has refreshed. */
@@ -58,6 +94,8 @@ export class SessionLock {
     });
   }
 }
+
+const webLocks = (): LockManager | undefined => (globalThis.navigator as { locks?: LockManager } | undefined)?.locks;
 
 /** Returns the storage that all tabs share; undefined outside of pages, and where the browser forbids it. */
 function sharedStorage(): Storage | undefined {

@@ -91,6 +91,7 @@ export class Session {
    */
   refresh(version: string): Promise<Refresh> {
     return this.lock.run(async () => {
+      await this.lock.catchUp();
       const tokens = await this.store?.load();
       const current = await this.credentials();
       if (current.version !== version) return { outcome: this.outcomeSince(version, tokens) };
@@ -118,7 +119,7 @@ export class Session {
     const outcome = outcomeOf(answer);
     if (this.store && answer?.ok) await this.store.save(await renewedTokens(answer, outcome, tokens));
     if (this.store && outcome === 'ended') await this.store.save(null);
-    this.lock.record(outcome);
+    await this.lock.record(outcome);
     announce(outcome, this.events);
     return { outcome, answer };
   }
