@@ -45,12 +45,14 @@ export interface NewBulkAction {
 export async function startBulkAction(request: NewBulkAction): Promise<{ id: string; repeated: boolean }> {
   const { action, workflowIds, previewHash, reason, userId } = request;
   const targetsDigest = digestTargets(action, workflowIds);
-  const earlier = await findByPreview(previewHash);
-  if (earlier) {
-    if (earlier.targets_digest !== targetsDigest) throw refuse.preview_stale();
-    return { id: earlier.id, repeated: true };
+  const earlier = await findRepeated(previewHash, targetsDigest);
+  if (earlier) return earlier;
+  if (previewHash !== (await nextHash(targetsDigest))) {
+    // Another request may have confirmed the same preview since the first look-up.
+    const confirmed = await findRepeated(previewHash, targetsDigest);
+    if (confirmed) return confirmed;
+    throw refuse.preview_stale();
   }
-  if (previewHash !== (await nextHash(targetsDigest))) throw refuse.preview_stale();
   const created = await firstRow<{ id: string }>(
     `INSERT INTO process_bulk_actions (organization_id, action, reason, requested_by, audiences, targets_digest, preview_hash, targets_total)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (organization_id, preview_hash) DO NOTHING RETURNING id`,
@@ -83,11 +85,21 @@ export async function startBulkAction(request: NewBulkAction): Promise<{ id: str
   return { id, repeated: false };
 }
 
-const findByPreview = (previewHash: string) =>
-  firstRow<{ id: string; targets_digest: string }>(
+/**
+ * Returns the bulk action that already confirmed this preview; null if there is none.
+ * @throws Refusal preview_stale when it has other processes
+ */
+async function findRepeated(
+  previewHash: string,
+  targetsDigest: string,
+): Promise<{ id: string; repeated: true } | null> {
+  const found = await firstRow<{ id: string; targets_digest: string }>(
     'SELECT id, targets_digest FROM process_bulk_actions WHERE organization_id = $1 AND preview_hash = $2',
     [currentOrganization(), previewHash],
   );
+  if (found && found.targets_digest !== targetsDigest) throw refuse.preview_stale();
+  return found && { id: found.id, repeated: true };
+}
 
 type Audience = ProcessFacts['seenBy'];
 
