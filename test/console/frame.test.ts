@@ -17,7 +17,7 @@ const platform = aPlatform();
 const browser = aConsoleBrowser(platform);
 let world: World;
 
-beforeAll(async () => {
+beforeEach(async () => {
   world = await aWorld({ members: 1 });
 });
 
@@ -45,21 +45,26 @@ test('two tabs whose access has expired refresh the session once, and both conti
   const tabs = [first, await context.newPage()];
   for (const tab of tabs) {
     await tab.goto('/console/processes');
-    await shows(tab, 'There are no such processes');
+    await shows(tab, 'Money moved');
   }
-  await context.clearCookies({ name: 'access_token' });
-  const answers = (status: number) => tabs.map((tab) => tab.waitForResponse((answer) => answer.status() === status));
-  const refused = Promise.all(answers(401));
-  const loaded = Promise.all(answers(200));
+  const answers = (status: number) =>
+    Promise.all(tabs.map((tab) => tab.waitForResponse((answer) => answer.status() === status)));
+  let refused: Promise<unknown>;
   let refreshes = 0;
   await context.route('**/api/auth/token/refresh/', async (route) => {
     refreshes += 1;
     await refused;
     await route.continue();
   });
-  await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: 'Reload' }).press('Enter')));
-  await loaded;
-  expect(refreshes).toBe(1);
+  // The storage of the tabs differs for some milliseconds after a refresh, but not each time.
+  for (let round = 1; round <= 6; round += 1) {
+    await context.clearCookies({ name: 'access_token' });
+    refused = answers(401);
+    await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: 'Reload' }).press('Enter')));
+    await refused;
+    await answers(200);
+    expect(refreshes).toBe(round);
+  }
 });
 
 test('a visible page polls at most two addresses, and a hidden one none', async () => {
