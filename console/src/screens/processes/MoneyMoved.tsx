@@ -11,5 +11,7 @@ export const MONEY_LABELS: Readonly<Record<Moved, string>> = {
 const TYPES = { yes: 'info', no: 'success', unknown: 'warning' } as const;
 
 export const MoneyMoved = ({ moved }: { moved: Moved }) => (
-  <StatusIndicator type={TYPES[moved]}>{MONEY_LABELS[moved]}</StatusIndicator>
+  <StatusIndicator type={TYPES[moved]}>
+    <span className="words">{MONEY_LABELS[moved]}</span>
+  </StatusIndicator>
 );

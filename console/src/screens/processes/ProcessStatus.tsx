@@ -33,7 +33,13 @@ const STUCK: Readonly<Record<NonNullable<ProcessRow['stuck_reason']>, string>> =
 export function ProcessStatus({ process }: { process: Pick<ProcessRow, 'status' | 'stuck' | 'stuck_reason'> }) {
   if (process.stuck)
     return (
-      <StatusIndicator type="warning">{process.stuck_reason ? STUCK[process.stuck_reason] : 'Stuck'}</StatusIndicator>
+      <StatusIndicator type="warning">
+        <span className="words">{process.stuck_reason ? STUCK[process.stuck_reason] : 'Stuck'}</span>
+      </StatusIndicator>
     );
-  return <StatusIndicator type={TYPES[process.status]}>{STATUS_LABELS[process.status]}</StatusIndicator>;
+  return (
+    <StatusIndicator type={TYPES[process.status]}>
+      <span className="words">{STATUS_LABELS[process.status]}</span>
+    </StatusIndicator>
+  );
 }

@@ -1,3 +1,5 @@
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { FilterSelect } from '../../../parts/FilterSelect';
 import { LinkTo } from '../../../parts/LinkTo';
@@ -31,8 +33,10 @@ const COLUMNS = [
 export function Targets({ bulkAction }: { bulkAction: BulkAction }) {
   const [filters] = useFilters();
   return (
-    <>
-      <FilterSelect label="Outcome" name="outcome" all="Any outcome" options={OUTCOME_LABELS} />
+    <SpaceBetween size="l">
+      <ColumnLayout columns={3}>
+        <FilterSelect label="Outcome" name="outcome" all="Any outcome" options={OUTCOME_LABELS} />
+      </ColumnLayout>
       <RowsTable
         query={useTargets(bulkAction, filters)}
         title="Processes"
@@ -40,7 +44,7 @@ export function Targets({ bulkAction }: { bulkAction: BulkAction }) {
         rowId={({ id }) => id}
         empty="No process has this outcome."
       />
-    </>
+    </SpaceBetween>
   );
 }
 
@@ -49,8 +53,10 @@ function Outcome({ target: { outcome, code, claimed_at } }: { target: Target }) 
     return <StatusIndicator type="pending">{claimed_at === null ? 'Not begun' : 'In progress'}</StatusIndicator>;
   return (
     <StatusIndicator type={OUTCOME_TYPES[outcome]}>
-      {OUTCOME_LABELS[outcome]}
-      {code !== null && `: ${refusalText(code).toLowerCase()}`}
+      <span className="words">
+        {OUTCOME_LABELS[outcome]}
+        {code !== null && `: ${refusalText(code).toLowerCase()}`}
+      </span>
     </StatusIndicator>
   );
 }
