@@ -11,9 +11,18 @@ interface ListOptions<Data, Shown> {
   select?: (data: Data) => Shown;
 }
 
-/** Reads a list. While it loads with other filters or another page, the earlier rows stay visible. */
+/**
+ * Reads a list. While it loads with other filters or another page, the earlier rows stay visible. They do not while it
+ * is not enabled, for example because a search is empty.
+ */
 export const useList = <Data, Shown = Data>(
   queryKey: QueryKey,
   request: () => Promise<Result<Data>>,
   options: ListOptions<Data, Shown> = {},
-) => useQuery({ queryKey, queryFn: () => send(request), placeholderData: keepPreviousData, ...options });
+) =>
+  useQuery({
+    queryKey,
+    queryFn: () => send(request),
+    ...(options.enabled !== false && { placeholderData: keepPreviousData }),
+    ...options,
+  });

@@ -1,6 +1,6 @@
 import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useFilters } from './useFilters';
 
 interface TextFilterProps {
@@ -15,6 +15,8 @@ export function TextFilter({ label, name, placeholder }: TextFilterProps) {
   const [filters, change] = useFilters();
   const [typed, setTyped] = useState<string | null>(null);
   const applied = filters[name] ?? '';
+  // The address has changed: by this field, or for example by back in the browser.
+  useEffect(() => setTyped(null), [applied]);
   const value = typed ?? applied;
   const apply = (text: string): void => {
     if (text.trim() !== applied) change({ [name]: text.trim() });
