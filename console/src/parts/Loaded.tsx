@@ -15,7 +15,7 @@ export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
   return (
     <>
       {error && <Failure error={error} retry={() => void refetch()} />}
-      {data === undefined ? !error && <Loading /> : <div className="parts">{children(data)}</div>}
+      {data === undefined ? !error && <Loading /> : <div className="sections">{children(data)}</div>}
     </>
   );
 }
