@@ -50,7 +50,7 @@ export function Decide({ approval: { kind, id, may_decide, why_not, tier }, vers
             {words(decline)}
           </Button>
         </SpaceBetween>
-        <Box color="text-body-secondary">{why_not?.detail ?? `Waits for: ${words(tier).toLowerCase()}.`}</Box>
+        <Box color="text-body-secondary">{why_not?.detail ?? `To be decided by: ${words(tier).toLowerCase()}.`}</Box>
       </SpaceBetween>
       {decision !== null && (
         <DecisionDialog

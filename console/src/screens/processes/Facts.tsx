@@ -10,7 +10,7 @@ export function Facts({ process }: { process: Process }) {
   const items: KeyValuePairsProps.Item[] = [
     { label: 'Status', value: <ProcessStatus process={process} /> },
     { label: 'Money', value: <MoneyMoved moved={process.money_moved} /> },
-    { label: 'Waits for', value: waiting_for ? <Wait {...waiting_for} /> : 'Nothing' },
+    { label: 'At the moment', value: waiting_for ? <Wait {...waiting_for} /> : 'Waits for nothing.' },
     {
       label: 'Last failure',
       value: last_failure ? (

@@ -24,7 +24,7 @@ const ITEMS: { name: Exclude<keyof Summary, 'last_ledger_check'>; label: string;
     label: 'Freezes that end within 48 hours',
     href: '/console/approvals?kind=plan&ordering=expires_at',
   },
-  { name: 'outbox', label: 'Intents that wait for dispatch', href: '/console/processes?status=waiting' },
+  { name: 'outbox', label: 'Processes that wait to be started', href: '/console/processes?status=waiting' },
   {
     name: 'organizations_without_admin',
     label: 'Organizations without an admin',
