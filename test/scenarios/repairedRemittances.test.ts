@@ -52,6 +52,7 @@ test('money that no invoice can take is refunded once, and the rest is resolved 
   const giveBack = (by: Client, proposal_hash = before.proposal_hash) =>
     by.post(at(id, 'refund-unplaced'), { proposal_hash, reason: 'Typed wrongly' });
   expect((await giveBack(officer)).status).toBe(403);
+  expect([before.may_refund_unplaced, (await proposal(id, admin)).may_refund_unplaced]).toEqual([false, true]);
   expect((await giveBack(admin, 'f'.repeat(64))).body).toMatchObject({ code: 'proposal_stale' });
   const answers = await Promise.all([giveBack(admin), giveBack(admin), giveBack(admin)]);
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

@@ -7,7 +7,7 @@ import { refundUnplaced } from '../../../models/finances/remittances/repair/refu
 import type { Actor } from '../../../models/identity/Actor.js';
 import { requireFound } from '../../../models/errors.js';
 import { RowParams } from '../../http/params.js';
-import { by } from '../../http/policy.js';
+import { by, may } from '../../http/policy.js';
 import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { readsAmounts, withoutAmounts } from '../amounts.js';
 import { finances } from '../fields.js';
@@ -38,7 +38,11 @@ export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
     },
     async ({ actor, params: { id } }) => {
       const chapter = authorizeRemittance(actor, await readRemittanceChapter(id), 'resolve');
-      return present(actor, chapter, await proposeRepair(id));
+      const proposal = await present(actor, chapter, await proposeRepair(id));
+      return {
+        ...proposal,
+        may_refund_unplaced: may(actor, remittancePolicy, 'refund_unplaced', { chapter_id: chapter }),
+      };
     },
   ),
 

@@ -62,6 +62,7 @@ export const RepairProposalJson = z
     placed_cents: hiddenCents,
     unplaced_cents: hiddenCents.meta({ description: 'Money that no open invoice of the chapter can take.' }),
     refunding_cents: hiddenCents.meta({ description: 'Pending refunds.' }),
+    may_refund_unplaced: z.boolean().meta({ description: 'Whether the reader may refund what is unplaced.' }),
     changes: z.array(
       z.object({
         invoice: z.uuid(),

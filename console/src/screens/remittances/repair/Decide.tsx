@@ -21,7 +21,7 @@ interface DecideProps {
 /** The sums of a proposal, and the two decisions about it. */
 export function Decide({ remittance, proposal, unchecked, onDone, onStale }: DecideProps) {
   const [open, setOpen] = useState<Action | null>(null);
-  const { unplaced_cents, refunding_cents } = proposal;
+  const { unplaced_cents, refunding_cents, may_refund_unplaced: mayRefund } = proposal;
   const isRefunding = Boolean(refunding_cents);
   const hasUnplaced = Boolean(unplaced_cents);
   return (
@@ -32,8 +32,12 @@ export function Decide({ remittance, proposal, unchecked, onDone, onStale }: Dec
           <div>
             <Button
               variant="primary"
-              disabled={isRefunding}
-              disabledReason="A refund is pending. The proposal is loaded again every ten seconds."
+              disabled={isRefunding || !mayRefund}
+              disabledReason={
+                mayRefund
+                  ? 'A refund is pending. The proposal is loaded again every ten seconds.'
+                  : 'An administrator of the organization must do this.'
+              }
               onClick={() => setOpen('refund')}
             >
               Refund what remains
