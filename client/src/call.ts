@@ -59,7 +59,7 @@ export function createCall(session: Session, defaults: CallDefaults): AnyCall {
 async function resultOf(answer: Response, sent: Sent): Promise<Result<unknown>> {
   const type = answer.headers.get('Content-Type');
   if (type === null) return { ok: true, data: undefined };
-  // The API names the request on its pages; a proxy, for example of a hotel, does not.
+  // A page of the API has the id of the request. Without it, a proxy on the way has answered.
   if (type.startsWith('text/html') && !answer.headers.has('X-Request-Id')) return failureOf(undefined, sent);
   if (type.startsWith('text/')) return { ok: true, data: await answer.text() };
   if (!/[/+]json\b/.test(type)) return { ok: true, data: await answer.blob() };

@@ -1,7 +1,7 @@
 /** Sends a request until it has its answer: repeats reads, and refreshes the session once. */
 import { type Failure, failureOf, retryAfterOf } from './result.js';
 import type { Session } from './session.js';
-import { unlessAborted } from './transport.js';
+import { delay, unlessAborted } from './transport.js';
 
 const MAX_RETRIES = 2;
 /** A read is sent again after `Retry-After` only if that is at most this long. */
@@ -36,6 +36,6 @@ export async function exchange(request: Request, session: Session, deadline: Abo
     if (retries === 0 || waitSeconds === undefined || waitSeconds > MAX_RETRY_AFTER_SECONDS || deadline.aborted)
       return failureOf(answer, sent);
     retries -= 1;
-    await unlessAborted(new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000)), deadline);
+    await unlessAborted(delay(waitSeconds * 1000), deadline);
   }
 }

@@ -1,4 +1,5 @@
 /** The clients of one session share a lock and the outcome of the last refresh. */
+import { delay } from './transport.js';
 
 /** `renewed` and `restored` have new tokens; `restored` ones are the admin's own, after an impersonation. */
 export type Outcome = 'renewed' | 'restored' | 'ended' | 'failed';
@@ -12,8 +13,6 @@ const marks = new WeakMap<object, string>();
 const ANNOUNCED_MS = 10_000;
 const CHECK_INTERVAL_MS = 20;
 const MAX_CHECKS = 50;
-
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Represents all cookie sessions of a process without Web Locks: its clients share the cookies. */
 const COOKIES = {};

@@ -1,4 +1,4 @@
-/** What all screens share: the session in two tabs and after a step-up, the organization's colour, polling, the size. */
+/** Behaviour of all screens: the session in two tabs and after a step-up, the organization's colour, polling, and the size. */
 import { gzipSync } from 'node:zlib';
 import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
