@@ -45,14 +45,11 @@ export interface NewBulkAction {
 export async function startBulkAction(request: NewBulkAction): Promise<{ id: string; repeated: boolean }> {
   const { action, workflowIds, previewHash, reason, userId } = request;
   const targetsDigest = digestTargets(action, workflowIds);
+  const next = await nextHash(targetsDigest);
+  // Looked up after the hash: if another request has confirmed this preview meanwhile, it is found.
   const earlier = await findRepeated(previewHash, targetsDigest);
   if (earlier) return earlier;
-  if (previewHash !== (await nextHash(targetsDigest))) {
-    // Another request may have confirmed the same preview since the first look-up.
-    const confirmed = await findRepeated(previewHash, targetsDigest);
-    if (confirmed) return confirmed;
-    throw refuse.preview_stale();
-  }
+  if (previewHash !== next) throw refuse.preview_stale();
   const created = await firstRow<{ id: string }>(
     `INSERT INTO process_bulk_actions (organization_id, action, reason, requested_by, audiences, targets_digest, preview_hash, targets_total)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (organization_id, preview_hash) DO NOTHING RETURNING id`,
