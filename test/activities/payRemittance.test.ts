@@ -6,6 +6,7 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
 import type { PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
+import { lockWaits } from '../support/lockWaits.js';
 import { asOwner } from '../support/owner.js';
 import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
@@ -169,10 +170,7 @@ async function makeDeadlock(input: PayRemittanceInput): Promise<unknown> {
       () => undefined,
       (error: unknown) => error,
     );
-    await eventually(
-      () => asOwner('SELECT 1 FROM pg_locks WHERE NOT granted'),
-      (waiting) => waiting.length > 0,
-    );
+    await eventually(lockWaits, (waits) => waits.length > 0);
     const theirs = other.query('SELECT 1 FROM chapter_remittances WHERE id = $1 FOR UPDATE', [input.remittanceId]);
     await theirs.catch(() => undefined);
     return await settling;

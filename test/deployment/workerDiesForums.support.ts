@@ -8,7 +8,8 @@ import { notifyPublished, withdrawHiddenTexts } from '../../models/forums/notify
 import { notificationFanout } from '../../workflows/contracts/notificationFanout.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
-import { countLockWaits, holdTransaction, type WorkerDeath } from '../support/workerDies.js';
+import { lockWaits } from '../support/lockWaits.js';
+import { holdTransaction, type WorkerDeath } from '../support/workerDies.js';
 import { aWorld, type World } from '../support/world.js';
 
 /** One more than a batch of a fan-out, and than a page of a withdrawal. */
@@ -66,7 +67,7 @@ const notificationsOf = async (post: string) =>
     )
   )[0];
 
-const untilLockWait = () => eventually(countLockWaits, (waits) => waits > 0, 60);
+const untilLockWait = () => eventually(lockWaits, (waits) => waits.length > 0, 60);
 
 export function killedForums(): WorkerDeath[] {
   let world: World;

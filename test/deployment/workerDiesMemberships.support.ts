@@ -3,7 +3,8 @@ import { temporal } from '../../gateways/temporal/client.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually, type Platform } from '../support/platform.js';
-import { countLockWaits, holdTransaction, type WorkerDeath } from '../support/workerDies.js';
+import { lockWaits } from '../support/lockWaits.js';
+import { holdTransaction, type WorkerDeath } from '../support/workerDies.js';
 import { aMember, aWorld, type Person, type World } from '../support/world.js';
 
 interface Stage {
@@ -54,7 +55,7 @@ export const killedMemberships = ({ platform, world }: Stage): WorkerDeath[] => 
           {
             async when() {
               await eventually(carried, (seen) => seen.filter(({ welcomed }) => welcomed).length === 3, 60);
-              await eventually(countLockWaits, (count) => count > 0, 60);
+              await eventually(lockWaits, (waits) => waits.length > 0, 60);
             },
             async meanwhile() {
               expect(await carried()).toEqual(expect.arrayContaining([whole, whole, whole, nothing]));

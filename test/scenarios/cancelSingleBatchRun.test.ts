@@ -9,6 +9,7 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { tryCancelDuesRun } from '../../models/finances/dues-runs/cancelDuesRun.js';
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
+import { lockWaits } from '../support/lockWaits.js';
 import { asOwner } from '../support/owner.js';
 import { eventually, type Platform, startPlatform } from '../support/platform.js';
 import { aMember, aWorld, type World } from '../support/world.js';
@@ -113,10 +114,7 @@ test('a dues run that is cancelled while its only batch is being issued ends as 
   await connection.connect();
   await connection.query('BEGIN; LOCK TABLE chapter_invoices IN SHARE MODE');
   await work();
-  await eventually(
-    () => asOwner("SELECT 1 FROM pg_locks WHERE relation = 'chapter_invoices'::regclass AND NOT granted"),
-    (waiting) => waiting.length > 0,
-  );
+  await eventually(lockWaits, (waits) => waits.length > 0);
   const cancelling = run.cancel();
   await eventually(
     async () => (await temporal().workflow.getHandle(run.workflowId).describe()).raw.workflowExtendedInfo,

@@ -11,7 +11,8 @@ import { recordHistory } from '../support/histories.js';
 import { eventually } from '../support/platform.js';
 import { asOwner } from '../support/owner.js';
 import { queueWorkers } from '../support/queueWorkers.js';
-import { countLockWaits, holdTransaction } from '../support/workerDies.js';
+import { lockWaits } from '../support/lockWaits.js';
+import { holdTransaction } from '../support/workerDies.js';
 import { anInvoice, type World } from '../support/world.js';
 
 const stage = apiWorld();
@@ -61,7 +62,7 @@ test('a broken rule is reported with the ids and cents of the first 20 rows', as
 test('a check that is cancelled while it runs has no result', async () => {
   const release = await holdTransaction('LOCK TABLE chapter_invoices IN ACCESS EXCLUSIVE MODE', []);
   const { id, workflowId } = await inTenant(world.organizationId, startLedgerCheck);
-  await eventually(countLockWaits, (count) => count > 0);
+  await eventually(lockWaits, (waits) => waits.length > 0);
   const { body } = await stage.admin.post(`/api/processes/${processId(workflowId)}/cancel/`);
   await release();
   expect(body.outcome).toBe('cancelled');

@@ -10,6 +10,7 @@ import { inPlatform } from '../../models/database/tenancy.js';
 import { processId } from '../../api/processes/id.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
+import { lockWaits } from '../support/lockWaits.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
 import { queueWorkers } from '../support/queueWorkers.js';
@@ -156,15 +157,7 @@ async function lockInvoice(invoice: string) {
   return { release: () => client.end() };
 }
 /** @param not the process id of a backend that waited before */
-const waitsForInvoice = (not = 0) =>
-  eventually(
-    () =>
-      asOwner<{ pid: number }>(
-        'SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted',
-      ),
-    (found) => found.some(({ pid }) => pid !== not),
-    60,
-  );
+const waitsForInvoice = (not = 0) => eventually(lockWaits, (pids) => pids.some((pid) => pid !== not), 60);
 
 test('a bulk approval continues after its connection is killed, stops between two requests when cancelled, and approves the rest when started again', async () => {
   const patience = config.PAY_WAIT_SECONDS;
@@ -178,8 +171,8 @@ test('a bulk approval continues after its connection is killed, stops between tw
     const [waiting] = await waitsForInvoice();
     expect(await statuses(ids)).toEqual(['approved', 'pending', 'pending']);
     // A role may terminate its own backends.
-    await inPlatform(() => rows('SELECT pg_terminate_backend($1)', [waiting?.pid]));
-    await waitsForInvoice(waiting?.pid);
+    await inPlatform(() => rows('SELECT pg_terminate_backend($1)', [waiting]));
+    await waitsForInvoice(waiting);
     const cancel = await stage.admin.post(`/api/processes/${processId(body.workflow_id)}/cancel/`);
     expect(cancel.status).toBe(200);
     await lock.release();

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import pg from 'pg';
-import { asOwner } from './owner.js';
 
 export interface WorkerDeath {
   /** The name of the test. */
@@ -77,11 +76,3 @@ export async function holdTransaction(statement: string, values: unknown[]): Pro
     await holder.end();
   };
 }
-
-/** Counts the connections to this database that wait for a lock. */
-export const countLockWaits = async (): Promise<number> =>
-  (
-    await asOwner(
-      `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`,
-    )
-  ).length;

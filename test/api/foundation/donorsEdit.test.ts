@@ -6,7 +6,7 @@ import { aFoundation, type Foundation } from '../../support/foundation.js';
 import { aGift, type Gift, move, receiptsOf } from '../../support/gifts.js';
 import { anOfflineGift, aWaitingGift } from '../../support/giving.js';
 import { expectSoundLedger } from '../../support/ledger.js';
-import { untilWaiting } from '../../support/during.js';
+import { untilWaiting } from '../../support/lockWaits.js';
 import { asOwner, overOwner } from '../../support/owner.js';
 
 const { world, other, as } = apiWorld();

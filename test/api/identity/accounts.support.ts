@@ -1,8 +1,7 @@
 /** People who can log in, and their first requests. */
-import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
 import { hashPassword } from '../../../models/identity/password/passwordHash.js';
 import { Client, type Reply } from '../../support/api.js';
+import { during } from '../../support/during.js';
 import { asOwner } from '../../support/owner.js';
 
 export const PASSWORD = 'harbor-violet-kettle-77';
@@ -58,35 +57,8 @@ export const sessionOf = async (userId: string) =>
  * Sends requests that lock this person in order: each waits for its lock before the next is sent. Then releases the lock.
  * @param between runs while all requests wait
  */
-export async function inOrder<T>(
+export const inOrder = <T>(
   userId: string,
   calls: readonly (() => Promise<T>)[],
-  between: () => Promise<unknown> = async () => undefined,
-): Promise<T[]> {
-  const holder = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
-  await holder.connect();
-  try {
-    await holder.query('BEGIN');
-    await holder.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-    const answers: Promise<T>[] = [];
-    for (const call of calls) {
-      answers.push(call());
-      await untilWaiting(answers.length);
-    }
-    await between();
-    await holder.query('COMMIT');
-    return await Promise.all(answers);
-  } finally {
-    await holder.end();
-  }
-}
-
-const WAITING = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
-
-async function untilWaiting(count: number): Promise<void> {
-  for (let n = 0; n < 500; n += 1) {
-    if ((await asOwner(WAITING)).length >= count) return;
-    await setTimeout(20);
-  }
-  throw new Error(`There were never ${count} waiting for a lock.`);
-}
+  between?: () => Promise<unknown>,
+): Promise<T[]> => during('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], calls, between);

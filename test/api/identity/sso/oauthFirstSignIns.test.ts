@@ -1,9 +1,8 @@
 /** Tests concurrent first sign-ins of a new person: which account they get. */
-import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
 import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
+import { during } from '../../../support/during.js';
 import { asOwner } from '../../../support/owner.js';
 import { aVerifiedDomain, aWorld, type World } from '../../../support/world.js';
 import { aConfiguration } from './oauth.support.js';
@@ -49,26 +48,16 @@ async function answered(who: ProviderAccount): Promise<Answered> {
 }
 
 /** Sends the answers while another transaction holds the statement's locks; it commits when all of them wait. */
-async function answerDuring(statement: string, values: unknown[], flows: Answered[]): Promise<URL[]> {
-  const holder = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
-  await holder.connect();
-  try {
-    await holder.query('BEGIN');
-    await holder.query(statement, values);
-    const ends = Promise.all(flows.map(async ({ client, callback }) => locationOf(await client.get(callback))));
-    for (let n = 0; n < 500 && (await waiting()) < flows.length; n += 1) await setTimeout(20);
-    expect(await waiting()).toBe(flows.length);
-    await holder.query('COMMIT');
-    return await ends;
-  } finally {
-    await holder.end();
-  }
-}
-
-const waiting = async (): Promise<number> => {
-  const ungranted = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
-  return (await asOwner(ungranted)).length;
-};
+const answerDuring = (statement: string, values: unknown[], flows: Answered[]): Promise<URL[]> =>
+  during(
+    statement,
+    values,
+    flows.map(
+      ({ client, callback }) =>
+        async () =>
+          locationOf(await client.get(callback)),
+    ),
+  );
 
 const subjectsOf = (email: string | undefined) =>
   asOwner('SELECT i.subject FROM users u LEFT JOIN sso_identities i ON i.user_id = u.id WHERE u.email = $1', [email]);
