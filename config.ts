@@ -185,6 +185,7 @@ const Environment = z.object({
   REQUEST_TIMEOUT_SECONDS: seconds.default(30),
   SHUTDOWN_GRACE_SECONDS: seconds.default(20),
   PAY_WAIT_SECONDS: seconds.default(8),
+  PROCESS_WATCH_SECONDS: seconds.default(4),
   REFRESH_GRACE_SECONDS: z.coerce.number().int().min(0).max(30).default(0),
 
   DATABASE_URL: databaseUrl.default('postgres://membership_runtime:runtime@127.0.0.1:5433/membership'),

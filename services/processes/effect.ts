@@ -1,13 +1,13 @@
 /** Observes the effect of a request on a process, by polling Temporal. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { config } from '../../config.js';
 import { TemporalUnavailable } from '../../gateways/temporal/processes/callTemporal.js';
 import { type DescribedExecution, describeExecution } from '../../gateways/temporal/processes/describe.js';
 
-const WATCH_MS = 4_000;
 const POLL_INTERVAL_MS = 150;
 
 /**
- * Polls a process until `settled` returns an outcome, for at most `watchMs` milliseconds.
+ * Polls a process until `settled` returns an outcome, for at most PROCESS_WATCH_SECONDS.
  * @param settled returns null while it is too early to say
  * @param otherwise computes the outcome from the last poll when the time is up
  * @returns `unknown` when Temporal is unavailable
@@ -16,9 +16,8 @@ export async function watchEffect<Outcome>(
   workflowId: string,
   settled: (now: DescribedExecution | null) => Outcome | null,
   otherwise: (now: DescribedExecution | null) => Outcome,
-  watchMs = WATCH_MS,
 ): Promise<Outcome | 'unknown'> {
-  const until = Date.now() + watchMs;
+  const until = Date.now() + config.PROCESS_WATCH_SECONDS * 1000;
   try {
     for (;;) {
       const now = await describeExecution(workflowId);

@@ -1,7 +1,7 @@
 /** Retries a process: its pending step, the step at which it ended, or its start if that has not succeeded. */
 import { isAlreadyExists, isImpossible } from '../../gateways/temporal/processes/callTemporal.js';
 import { resetStep, resumeRun, startAgain } from '../../gateways/temporal/processes/commands.js';
-import type { DescribedExecution } from '../../gateways/temporal/processes/describe.js';
+import type { DescribedExecution, PendingStep } from '../../gateways/temporal/processes/describe.js';
 import { hasCompletedStepAfter } from '../../gateways/temporal/processes/runState.js';
 import { readHistory } from '../../gateways/temporal/processes/history.js';
 import { startMessage } from '../../gateways/temporal/startProcess.js';
@@ -67,20 +67,6 @@ async function runAgain(
   throw processErrors.process_changed();
 }
 
-/**
- * How long to watch for the end of the process after a retried step has completed. If no further step follows, the
- * process ends within this time and is reported as completed.
- */
-const COMPLETION_WATCH_MS = 1_500;
-
-const watchForCompletion = (workflowId: string): Promise<RetryOutcome> =>
-  watchEffect<RetryOutcome>(
-    workflowId,
-    (now) => (now?.status === 'completed' ? 'completed' : null),
-    () => 'progressed',
-    COMPLETION_WATCH_MS,
-  );
-
 async function startNow(
   { id, name, workflowId, input }: WaitingProcess,
   requestId: string | null,
@@ -109,26 +95,35 @@ async function retrySteps(before: DescribedExecution): Promise<RetryOutcome> {
       if (!isImpossible(error)) throw error;
     });
   }
-  const outcome = await watchEffect<RetryOutcome>(
+  return watchEffect<RetryOutcome>(
     before.workflowId,
     (now) => effectOnSteps(failed, now),
-    (now) => (now?.steps.some(({ running }) => running) ? 'attempting' : 'not_attempted_yet'),
+    (now) => {
+      if (hasCompleted(failed, now)) return 'progressed';
+      return now?.steps.some(({ running }) => running) ? 'attempting' : 'not_attempted_yet';
+    },
   );
-  return outcome === 'progressed' ? watchForCompletion(before.workflowId) : outcome;
 }
 
-function effectOnSteps(failed: DescribedExecution['steps'], now: DescribedExecution | null): RetryOutcome | null {
+/** Determines the effect of a retry of failed steps. @returns null while it is too early to say */
+function effectOnSteps(failed: PendingStep[], now: DescribedExecution | null): RetryOutcome | null {
   if (now === null) return 'unknown';
   if (now.status === 'completed') return 'completed';
   if (now.status !== 'running') return 'attempted_and_failed';
-  const pending = failed.map((before) => ({ before, after: now.steps.find(({ id }) => id === before.id) }));
-  if (pending.some(({ after }) => after === undefined)) return 'progressed';
-  const hasRetried = pending.some(({ before, after }) => lastAttemptEnd(after) > lastAttemptEnd(before));
+  // While a workflow task or a further step is pending, the process may still complete.
+  if (hasCompleted(failed, now)) return now.decisionAttempt === null && now.steps.length === 0 ? 'progressed' : null;
+  const hasRetried = failed.some((before) => lastAttemptEnd(sameStep(before, now)) > lastAttemptEnd(before));
   return hasRetried ? 'attempted_and_failed' : null;
 }
 
-const lastAttemptEnd = (step: DescribedExecution['steps'][number] | undefined): number =>
-  step?.lastAttemptEndedAt?.getTime() ?? 0;
+/** Whether at least one of the steps is not pending any more. */
+const hasCompleted = (failed: PendingStep[], now: DescribedExecution | null): boolean =>
+  now !== null && failed.some((before) => sameStep(before, now) === undefined);
+
+const sameStep = ({ id }: PendingStep, now: DescribedExecution): PendingStep | undefined =>
+  now.steps.find((step) => step.id === id);
+
+const lastAttemptEnd = (step: PendingStep | undefined): number => step?.lastAttemptEndedAt?.getTime() ?? 0;
 
 /**
  * Watches a new run for a few seconds and returns its outcome so far.

@@ -65,6 +65,9 @@ export default class TestEnvironment {
       LOG_LEVEL: 'silent',
       // Tests read campaigns right after they have changed them.
       CAMPAIGN_CACHE_MS: '0',
+      // Where a worker runs, answers say how a process ended, even on a loaded machine. Without a worker none ends.
+      PAY_WAIT_SECONDS: this.isFast ? '0.5' : '30',
+      PROCESS_WATCH_SECONDS: this.isFast ? '0.5' : '30',
       DATA_DIR: this.folder,
       DATABASE_URL: databaseUrl(port, RUNTIME, database),
       DATABASE_OWNER_URL: databaseUrl(port, OWNER, database),
