@@ -1,5 +1,5 @@
 /** Runs a step that only touches the database as a local activity, which needs no workflow task of its own. */
-import { patched, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyLocalActivities } from '@temporalio/workflow';
 
 /** The local activity must end before the workflow task times out after 10 seconds. */
 const LIMITS = { startToCloseTimeout: '4 seconds', retry: { maximumAttempts: 1 } } as const;
@@ -10,19 +10,14 @@ type Step = (input: never) => Promise<unknown>;
  * Tries a step once as a local activity. If that fails for any reason, the step runs as an ordinary activity, which
  * operators can see and which is retried without limit. If the worker dies during the local attempt, the workflow task
  * is lost and the step runs again.
- * @param options.hasOlderRuns whether runs of the workflow may have begun before it used local activities. Their check
- * costs a marker and an update of the search attributes in each run.
  */
 export function localActivityFirst<Name extends string, Steps extends Record<Name, Step>>(
   name: Name,
   steps: Steps,
-  { hasOlderRuns = true } = {},
 ): Steps[Name] {
   const { [name]: step } = steps;
   const local = proxyLocalActivities<Record<string, (input: unknown) => Promise<unknown>>>(LIMITS);
   const run: Step = async (input) => {
-    // A workflow that began before local activities were introduced runs the ordinary activity here.
-    if (hasOlderRuns && !patched(`${name}-at-once`)) return step(input);
     try {
       return await local[name]?.(input);
     } catch {

@@ -20,7 +20,7 @@ const step = proxyActivities<typeof steps>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
-const followPledge = localActivityFirst('followPledge', step, { hasOlderRuns: false });
+const followPledge = localActivityFirst('followPledge', step);
 // These steps must not delay a charge: after some failures they are repeated later.
 const { forgetPledgeCards, mailPledgeNotices } = proxyActivities<typeof steps & typeof mailSteps>({
   startToCloseTimeout: '2 minutes',
