@@ -14,6 +14,7 @@ import { markThreadRead } from './posts/readMarks.js';
 import { countComment } from './posts/threadCounts.js';
 import { closeCase, followEdit, openCase, removeText, stateOfEdited } from './review-queue/cases.js';
 import { type ForumText, idsOfText, type TextIds } from './textIds.js';
+import { publishTextChange } from './topics.js';
 import { keepRevision } from './revisions/keepRevision.js';
 import { auditText, noteEditByModerator, requireReason } from './writeText.js';
 
@@ -41,6 +42,7 @@ export async function followNewText(text: TextIds, { attachments, flaggedBy, nam
   await followThread({ forumId, postId }, author);
   if (flaggedBy.length === 0) await notifyPublished(text, named);
   else await openCase(text, { opened_by: 'rule', matched_rules: flaggedBy });
+  publishTextChange(text, null);
 }
 
 export interface TextEdit {
@@ -84,6 +86,7 @@ export async function editText(
   if (text instanceof ForumPost) await editRow(text, { ...heading, ...change });
   else await editRow(text, change);
   await followEdit(text, before, { flaggedBy, named });
+  publishTextChange(ids, before);
   if (text.author_id !== userId) await noteEditByModerator(text, reason);
 }
 
@@ -106,4 +109,5 @@ export async function deleteText(text: ForumText, userId: string, reason: string
   if (ids.comment_id !== null && text.status === 'published') await countComment(ids.post_id, -1);
   await withdrawHiddenTexts(ids.post_id);
   await closeCase(text);
+  publishTextChange(ids, text.status);
 }

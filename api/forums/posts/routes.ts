@@ -4,7 +4,7 @@ import { deleteText, editText } from '../../../models/forums/changeTexts.js';
 import { createPost, lockThread, pinPost } from '../../../models/forums/posts/changePosts.js';
 import { lockPost, lockPostOrPlaceholder } from '../../../models/forums/lockTexts.js';
 import { readMentions } from '../../../models/forums/mentions/mentions.js';
-import { markThreadRead } from '../../../models/forums/posts/readMarks.js';
+import { readThread } from '../../../models/forums/posts/readMarks.js';
 import { feedStatement, listThreads, readPost } from '../../../models/forums/posts/readPosts.js';
 import { requirePost } from '../../../models/forums/comments/readComments.js';
 import { eventOfText } from '../../../models/forums/textIds.js';
@@ -182,8 +182,9 @@ export const forumPostRoutes = routes('/api/forums/:forum_id/posts', [
     },
     async ({ actor, params }) => {
       await inForum(actor, params.forum_id, postPolicy, 'read');
-      await requirePost({ forumId: params.forum_id, postId: params.post_id }, actor.userId);
-      await markThreadRead(params.post_id, actor.userId);
+      const thread = { forumId: params.forum_id, postId: params.post_id };
+      await requirePost(thread, actor.userId);
+      await readThread(thread, actor.userId);
       await markSubjectRead(actor.userId, { type: 'forum_post', id: params.post_id });
     },
   ),

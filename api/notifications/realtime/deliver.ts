@@ -13,9 +13,11 @@ import {
   type UnreadState,
   type LiveNotification,
 } from '../../../models/notifications/realtime/readForConnected.js';
-import { filterAllowed } from '../../../models/notifications/realtime/topics.js';
+import { windowOf } from '../../../models/notifications/realtime/topics.js';
+import { collect } from './collect.js';
 import type { LiveSocket } from './liveSocket.js';
-import { connectedIn } from './openSockets.js';
+import { connectedIn, subscribersOf } from './openSockets.js';
+import { type PublishedEvents, readPublished, sendPublished } from './topicEvents.js';
 
 export type DeliverableAnnouncement = Extract<Announcement, { kind: 'told' | 'read' | 'published' }>;
 type AnnouncementOf<Kind extends DeliverableAnnouncement['kind']> = Extract<DeliverableAnnouncement, { kind: Kind }>;
@@ -26,13 +28,26 @@ const MAX_ATTEMPTS = 5;
 /** Announcements that wait for the running read, by organization. An entry exists while a read runs. */
 const waiting = new Map<string, DeliverableAnnouncement[]>();
 
-/** Delivers an announcement. Ignores it if no client of the organization is connected to this process. */
+/**
+ * Delivers an announcement. Ignores it if no client is connected to this process that it may concern. Events of a topic
+ * are first collected for the topic's window.
+ */
 export function deliver(announcement: DeliverableAnnouncement): void {
   const { organization } = announcement;
+  if (announcement.kind !== 'published') return enqueue(organization, [announcement]);
+  const { topic } = announcement;
+  const { size } = subscribersOf(organization, topic);
+  if (size === 0) return;
+  const windowMs = windowOf(topic, size);
+  if (windowMs === 0) return enqueue(organization, [announcement]);
+  collect(announcement, windowMs, (collected) => enqueue(organization, collected));
+}
+
+function enqueue(organization: string, announcements: DeliverableAnnouncement[]): void {
   if (connectedIn(organization).size === 0) return;
   const queued = waiting.get(organization);
-  if (queued) return void queued.push(announcement);
-  waiting.set(organization, [announcement]);
+  if (queued) return void queued.push(...announcements);
+  waiting.set(organization, announcements);
   void deliverWaiting(organization);
 }
 
@@ -67,8 +82,7 @@ const filterByKind = <Kind extends DeliverableAnnouncement['kind']>(
 interface NewEvents {
   created: LiveNotification[];
   unreadStates: (UnreadState & { userId: string })[];
-  /** The people who may receive events of each topic. */
-  allowedUsers: Map<string, string[]>;
+  published: PublishedEvents[];
 }
 
 /** Reads in one transaction, within the organization's connection quota. */
@@ -84,13 +98,12 @@ const read = (organization: string, announcements: DeliverableAnnouncement[]): P
           ...created.map(({ userId }) => userId),
           ...readers.filter((one) => connected.has(one)),
         ]);
-        const allowedUsers = new Map<string, string[]>();
-        for (const { topic } of filterByKind(announcements, 'published')) {
-          const users = subscribersOf(topic, connected).map(({ holder }) => holder.userId);
-          if (users.length > 0 && !allowedUsers.has(topic))
-            allowedUsers.set(topic, (await filterAllowed(topic, users)) ?? []);
-        }
-        return { created, unreadStates: changed.size > 0 ? await readUnreadStates([...changed]) : [], allowedUsers };
+        const unreadStates = changed.size > 0 ? await readUnreadStates([...changed]) : [];
+        return {
+          created,
+          unreadStates,
+          published: await readPublished(organization, filterByKind(announcements, 'published')),
+        };
       },
       { readOnly: true },
     ),
@@ -111,13 +124,10 @@ async function readCreated(announcements: AnnouncementOf<'told'>[], connected: C
   return connectedUsers.length > 0 ? readLive(connectedUsers, firstIds[0] as string, lastIds.at(-1) as string) : [];
 }
 
-const subscribersOf = (topic: string, connected: Connected): LiveSocket[] =>
-  [...connected.values()].flatMap((sockets) => [...sockets].filter(({ topics }) => topics.has(topic)));
-
 function send(
   organization: string,
   announcements: DeliverableAnnouncement[],
-  { created, unreadStates, allowedUsers }: NewEvents,
+  { created, unreadStates, published }: NewEvents,
 ): void {
   const connected = connectedIn(organization);
   const socketsOf = (user: string): Iterable<LiveSocket> => connected.get(user) ?? [];
@@ -127,9 +137,7 @@ function send(
   for (const { user, ids } of filterByKind(announcements, 'read'))
     for (const socket of socketsOf(user)) sendRead(socket, ids);
   for (const { userId, ...standing } of unreadStates) for (const socket of socketsOf(userId)) socket.counts(standing);
-  for (const { topic, event } of filterByKind(announcements, 'published'))
-    for (const socket of subscribersOf(topic, connected))
-      sendPublished(socket, topic, event, allowedUsers.get(topic)?.includes(socket.holder.userId) ?? false);
+  for (const one of published) for (const socket of one.subscribers) sendPublished(socket, one);
 }
 
 function sendCreated(socket: LiveSocket, created: LiveNotification[]): void {
@@ -140,11 +148,4 @@ function sendCreated(socket: LiveSocket, created: LiveNotification[]): void {
 function sendRead(socket: LiveSocket, ids: string[] | null): void {
   if (ids) socket.read(ids);
   else socket.resync();
-}
-
-/** Sends a published event. A subscriber who may not receive events of the topic any more is unsubscribed instead. */
-function sendPublished(socket: LiveSocket, topic: string, event: object, isAllowed: boolean): void {
-  if (isAllowed) return socket.send('published', { topic, event });
-  socket.topics.delete(topic);
-  socket.send('unsubscribed', { topic });
 }

@@ -49,8 +49,10 @@ function start(): Following {
   const listening = new Promise<void>((resolve) => (markReady = resolve));
   const listener = listen(ANNOUNCEMENTS, {
     onMessage: (payload) => handleAnnouncement(JSON.parse(payload) as Announcement),
-    // Announcements that were missed while the listener was not connected are found by a check of all sockets.
+    // Announcements that were missed while the listener was not connected are found by a check of all sockets. It does
+    // not find events of topics, so subscribers are told to read again.
     onListening: () => {
+      for (const socket of allSockets()) if (socket.topics.size > 0) socket.markStale();
       checkSoon(allSockets());
       markReady();
     },

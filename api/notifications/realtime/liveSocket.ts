@@ -88,6 +88,11 @@ export class LiveSocket {
     });
   }
 
+  /** Sends an event of a topic, as JSON. */
+  published(topic: string, event: string): void {
+    this.put('published', `{"type":"published","topic":${JSON.stringify(topic)},"event":${event}}`);
+  }
+
   /** Tells the client to reload the list, because there are more events than are sent. */
   resync(): void {
     this.afterWelcome(() => this.send('resync', {}));

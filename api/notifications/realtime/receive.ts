@@ -3,8 +3,9 @@ import type { RawData } from 'ws';
 import { withRequestLimits } from '../../../models/database/connectionQuota.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { log } from '../../../models/log.js';
-import { filterAllowed } from '../../../models/notifications/realtime/topics.js';
+import { findListeners } from '../../../models/notifications/realtime/topics.js';
 import type { LiveSocket } from './liveSocket.js';
+import { subscribe, unsubscribe } from './openSockets.js';
 import { ClientMessage } from './schema.js';
 
 const MAX_TOPICS = 50;
@@ -32,18 +33,18 @@ async function answer(socket: LiveSocket, text: string): Promise<void> {
   if (!message) return refuse(socket, 'invalid_message', 'Send {"type": "subscribe", "topic": "<name>:<id>"} as text.');
   const { type, topic } = message;
   if (type === 'unsubscribe') {
-    socket.topics.delete(topic);
+    unsubscribe(socket, topic);
     return socket.send('unsubscribed', { topic });
   }
   if (socket.topics.size >= MAX_TOPICS && !socket.topics.has(topic))
     return refuse(socket, 'too_many_topics', `A connection has at most ${MAX_TOPICS} topics.`, topic);
   try {
     const { organizationId, userId } = socket.holder;
-    const allowed = await withRequestLimits(organizationId, () =>
-      inTenant(organizationId, () => filterAllowed(topic, [userId]), { readOnly: true }),
+    const listeners = await withRequestLimits(organizationId, () =>
+      inTenant(organizationId, () => findListeners(topic, [userId]), { readOnly: true }),
     );
-    if (!allowed?.includes(userId)) return refuse(socket, 'unknown_topic', 'There is no such topic.', topic);
-    socket.topics.add(topic);
+    if (!listeners.has(userId)) return refuse(socket, 'unknown_topic', 'There is no such topic.', topic);
+    subscribe(socket, topic);
     socket.send('subscribed', { topic });
   } catch (error) {
     log.warn({ err: error }, 'a subscription failed');

@@ -4,6 +4,7 @@ import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows
 import { invalid, refuse } from '../../errors.js';
 import { lockForum } from './forumAccess.js';
 import { activateMember, lockPersonAndForum } from '../members/joinForum.js';
+import { publishForumChange } from '../topics.js';
 import { FORUM_VISIBILITIES } from '../vocabulary.js';
 import { Forum } from './Forum.js';
 
@@ -33,6 +34,7 @@ export async function removeForum(id: string): Promise<void> {
     [currentOrganization(), id],
   );
   await removeRow(Forum, id);
+  publishForumChange(id);
 }
 
 /** A change that can end memberships or reading: another region, or a stricter visibility. */
@@ -131,6 +133,7 @@ export async function changeForum(forum: Forum, edit: Edit<Forum>, previewHash: 
       [currentOrganization(), forum.id, forum.region_id],
     );
   if (isNarrower) await rows('SELECT app.withdraw_unseen_of_forum($1, $2)', [currentOrganization(), forum.id]);
+  if (changed.length > 0) publishForumChange(forum.id);
 }
 
 /** Locks a forum for a change. @throws Refusal not_found */

@@ -9,6 +9,8 @@ import { requireForumAccess } from '../forums/forumAccess.js';
 import { lockPost, type Viewer } from '../lockTexts.js';
 import { findMentionedNames } from '../mentions/mentionedNames.js';
 import { checkText } from '../moderation-rules/checkText.js';
+import { idsOfText } from '../textIds.js';
+import { publishTextChange } from '../topics.js';
 import { auditText, beginWriting, findByKey, hashOfRequest, stateOfNew } from '../writeText.js';
 
 const MAX_PINS = 5;
@@ -72,6 +74,7 @@ export async function pinPost(forumId: string, id: string, viewer: Viewer, isPin
     [currentOrganization(), forumId],
   );
   if (pins > MAX_PINS) throw forumErrors.too_many_pins();
+  publishTextChange(idsOfText(post), null);
   await auditText(post, isPinned ? 'pinned' : 'unpinned');
 }
 
@@ -80,5 +83,6 @@ export async function lockThread(forumId: string, id: string, viewer: Viewer, is
   const post = await lockPost(forumId, id, viewer);
   if (post.is_locked === isLocked) return;
   await editRow(post, { is_locked: isLocked });
+  publishTextChange(idsOfText(post), null);
   await auditText(post, isLocked ? 'locked' : 'unlocked');
 }

@@ -12,6 +12,7 @@ import { withdrawHiddenTexts } from '../notifyText.js';
 import { ForumPost } from '../posts/ForumPost.js';
 import { recountThread } from '../posts/threadCounts.js';
 import { eventOfText, type ForumText, idsOfText, type TextIds } from '../textIds.js';
+import { publishTextChange } from '../topics.js';
 import type { TextStatus } from '../vocabulary.js';
 import { ForumCase } from './ForumCase.js';
 import { notifications } from './notifications.js';
@@ -110,11 +111,14 @@ export async function setTextState(
   text: ForumText,
   state: Pick<Change<ForumComment>, 'status' | 'published_at' | 'approved_at' | 'deleted_at' | 'deleted_by'>,
 ): Promise<void> {
+  const { status: before } = text;
   if (text instanceof ForumPost) await editRow(text, { ...state, ...(state.deleted_at && { is_pinned: false }) });
   else await editRow(text, state);
-  const { post_id: postId } = idsOfText(text);
-  await recountThread(postId);
-  if (text.status !== 'published') await withdrawHiddenTexts(postId);
+  const ids = idsOfText(text);
+  await recountThread(ids.post_id);
+  if (text.status !== 'published') await withdrawHiddenTexts(ids.post_id);
+  // The approval of a text that stayed visible signals nothing: its author does not learn that it was flagged.
+  if (text.status !== before) publishTextChange(ids, before);
 }
 
 /**

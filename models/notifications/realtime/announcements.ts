@@ -5,6 +5,15 @@
 import { announce } from '../../database/announcements.js';
 import { currentOrganization } from '../../database/rows.js';
 
+/** An event of a topic: a type, and ids. Clients receive it. */
+export interface TopicEvent {
+  type: string;
+  [id: string]: string | null;
+}
+
+/** Decides with the ids of an event who hears of it. Clients do not receive it. */
+export type EventFacts = Record<string, string | boolean>;
+
 export type Announcement =
   /**
    * Notifications with ids from `first` to `last` were created for these people. `to` is null if there are too many to
@@ -13,7 +22,7 @@ export type Announcement =
   | { kind: 'told'; organization: string; first: string; last: string; to: string[] | null }
   /** The person has read these notifications. `ids` is null if there are too many to name. */
   | { kind: 'read'; organization: string; user: string; ids: string[] | null }
-  | { kind: 'published'; organization: string; topic: string; event: object }
+  | { kind: 'published'; organization: string; topic: string; event: TopicEvent; facts: EventFacts }
   /**
    * Connections must be checked again, because sessions, accounts or memberships changed (announced by
    * `recheck_sockets.sql`), or because many notifications were withdrawn.

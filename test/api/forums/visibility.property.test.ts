@@ -1,6 +1,6 @@
 /**
  * After random changes of memberships, offices and forums, and random texts, edits, flags, decisions and appeals, each way
- * out of a forum shows people what a model says: lists, texts, files, search, counts, cases, notifications and mail.
+ * out of a forum shows people what a model says: lists, texts, files, search, counts, cases, notifications, mail and realtime topics.
  */
 import fc from 'fast-check';
 import { aStore } from '../../gateways/storage.support.js';

@@ -7,6 +7,7 @@ import { asOwner } from '../../support/owner.js';
 import { FORUMS, PEOPLE } from './visibilityAccess.support.js';
 import type { Stage } from './visibilityStage.support.js';
 import type { Model, Text } from './visibilityTexts.support.js';
+import { expectListeners } from './visibilityTopics.support.js';
 
 interface Shown {
   id: string;
@@ -85,6 +86,7 @@ export class Ways {
   /** Compares everything. Mail is claimed, so this is the last step. */
   async expectAll(): Promise<void> {
     const cases = await this.stage.casesOf(this.model);
+    for (const forum of FORUMS) await expectListeners(this.stage, this.model, forum);
     for (const person of PEOPLE) {
       const client = await this.stage.client(person);
       await this.expectForums(person, client);

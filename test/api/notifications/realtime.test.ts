@@ -4,7 +4,8 @@ import http from 'node:http';
 import net from 'node:net';
 import { NotificationJson } from '../../../api/notifications/notifications/schema.js';
 import { allSockets } from '../../../api/notifications/realtime/openSockets.js';
-import { inTenant } from '../../../models/database/tenancy.js';
+import { rows } from '../../../models/database/rows.js';
+import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { notifications } from '../../../models/finances/notifications.js';
 import { withdrawNextBatch } from '../../../models/notifications/fanouts/fanOut.js';
 import { notify } from '../../../models/notifications/notify.js';
@@ -296,9 +297,9 @@ test('a person has at most ten sockets and can open another after closing one', 
 
 describe('messages from clients', () => {
   const CHAPTER = {
-    mayHear: 'EXISTS (SELECT FROM memberships m WHERE m.user_id = w.user_id AND m.chapter_id = w.subject_id)',
+    access: '(SELECT true FROM memberships m WHERE m.user_id = w.user_id AND m.chapter_id = w.subject_id)',
   };
-  beforeAll(() => defineTopics({ chapter: CHAPTER.mayHear }));
+  beforeAll(() => defineTopics({ chapter: CHAPTER }));
   const topic = () => `chapter:${world.chapterId}`;
 
   test('a client hears a topic until it may not any more or unsubscribes', async () => {
@@ -319,6 +320,19 @@ describe('messages from clients', () => {
     expect(socket.messages.filter(({ type }) => type === 'published')).toEqual([]);
   });
 
+  test('after the listener was disconnected, subscribers are asked to resync', async () => {
+    const [subscribed, other] = [await live(), await live()];
+    subscribed.say({ type: 'subscribe', topic: topic() });
+    await subscribed.take('subscribed');
+    await inPlatform(() =>
+      rows(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN announcements'`,
+      ),
+    );
+    expect(await subscribed.take('resync')).toEqual([{ type: 'resync' }]);
+    expect(other.messages.filter(({ type }) => type === 'resync')).toEqual([]);
+  });
+
   test('an unknown topic and one without access get the same error', async () => {
     const socket = await live();
     const unknown = [`chapter:${stage.other.chapterId}`, `chapter:${uuidv7()}`, `thread:${uuidv7()}`];
@@ -329,7 +343,7 @@ describe('messages from clients', () => {
   });
 
   test('a client subscribes to at most fifty topics', async () => {
-    defineTopics({ any: 'true' });
+    defineTopics({ any: { access: 'true' } });
     const socket = await live();
     for (let n = 0; n < 51; n += 1) socket.say({ type: 'subscribe', topic: `any:${uuidv7()}` });
     expect(await socket.take('subscribed', 50)).toHaveLength(50);
@@ -362,7 +376,7 @@ describe('messages from clients', () => {
 });
 
 test('a client that does not read is disconnected and does not disturb others', async () => {
-  defineTopics({ any: 'true' });
+  defineTopics({ any: { access: 'true' } });
   const [slow, quick] = [await live(), await live()];
   const topic = `any:${uuidv7()}`;
   for (const socket of [slow, quick]) {
@@ -371,7 +385,7 @@ test('a client that does not read is disconnected and does not disturb others', 
   }
   slow.raw.pause();
   // Postgres delivers equal notifications of one transaction only once, so each event has its number.
-  const event = (n: number) => ({ type: 'x'.repeat(7_000), n });
+  const event = (n: number) => ({ type: 'x'.repeat(7_000), n: `${n}` });
   // The kernel's buffers absorb some megabytes first.
   for (let page = 0; page < 30; page += 1) {
     await inWorld(async () => {
