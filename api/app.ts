@@ -21,6 +21,7 @@ import { goodStandingPages } from './finances/good-standing/pages.js';
 import { applicantPages } from './intake/pages/pages.js';
 import * as passkeyDemo from './identity/passkey-demo/page.js';
 import { returnToCallback } from './identity/sso/returnToCallback.js';
+import * as forumsDemo from './forums/demo/page.js';
 import * as notificationsDemo from './notifications/demo/page.js';
 import { allTypes } from '../models/notifications/types.js';
 import { allRoutes } from './routes.js';
@@ -47,6 +48,7 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   app.use('/api/docs', docs());
   app.use('/auth/passkey-demo', developmentPage(passkeyDemo));
   app.use('/notifications/demo', developmentPage(notificationsDemo));
+  app.use('/forums/demo', developmentPage(forumsDemo));
   app.use(applicantPages());
   app.use(goodStandingPages());
   // Cheap refusals come first: a body is read only when its sender has throttle budget left.

@@ -58,7 +58,11 @@ export function welcome(settings: StackSettings, pids: Record<string, number>): 
   if (settings.cluster) rows.push(['Temporal', settings.cluster.addresses.join(', ')]);
   if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (stand-in of a professional network)`]);
   if (environment['NODE_ENV'] !== 'production')
-    rows.push(['Passkeys', `${urls.api}/auth/passkey-demo`], ['Bell', `${urls.api}/notifications/demo`]);
+    rows.push(
+      ['Passkeys', `${urls.api}/auth/passkey-demo`],
+      ['Bell', `${urls.api}/notifications/demo`],
+      ['Forums', `${urls.api}/forums/demo`],
+    );
   const [first] = seededOrganizations(dataDir);
   if (first)
     rows.push(['Apply', `${applyUrl(settings, first.slug)} (public application form, with a reference letter)`]);

@@ -70,7 +70,7 @@ test('apps are expected origins by their certificate or domain, and sites by con
   ]);
 });
 
-describe.each(['/auth/passkey-demo', '/notifications/demo'])('the demo page %s', (address) => {
+describe.each(['/auth/passkey-demo', '/notifications/demo', '/forums/demo'])('the demo page %s', (address) => {
   test('the demo page loads files from this server only', async () => {
     const page = await new Client(api.url).get(address);
     expect(page.status).toBe(200);
