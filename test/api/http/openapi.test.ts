@@ -1,9 +1,17 @@
-/** Compares each registered route with the published OpenAPI document. */
+/** Compares each registered route with the published OpenAPI document, and the document with that of the last release. */
+import { readFileSync } from 'node:fs';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { operationIdOf } from '../../../api/http/docs/operationIds.js';
 import { openApiPath } from '../../../api/http/docs/operations.js';
 import { allRoutes } from '../../../api/routes.js';
+import { findBreaks, readApiFacts } from '../../../development/releases/apiFacts.js';
+import {
+  findUnannounced,
+  isHigherMajor,
+  readLastRelease,
+  releasedVersions,
+} from '../../../development/releases/releases.js';
 import { SSO_FAILURES } from '../../../models/identity/sso/errors.js';
 import { errorTable } from '../../../models/errors.js';
 import { Client } from '../../support/api.js';
@@ -91,9 +99,32 @@ const operationOf = (route: (typeof allRoutes)[number]): Operation | undefined =
 
 const named = allRoutes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const);
 
+const { version } = require('../../../package.json') as { version: string };
+
 test('the document is OpenAPI 3.1 with the version of the release', () => {
   expect(document.openapi).toBe('3.1.0');
-  expect(document.info.version).toBe((require('../../../package.json') as { version: string }).version);
+  expect(document.info.version).toBe(version);
+});
+
+test('the API breaks its last release only with a higher major version and a dated line in the changelog', () => {
+  const last = readLastRelease();
+  const changelog = readFileSync('CHANGELOG.md', 'utf8');
+  // Every release has its description, so without one the changelog names no release either.
+  expect(releasedVersions(changelog)[0]).toBe(last?.version);
+  if (last === null) return;
+  const breaks = findBreaks(readApiFacts(last.description), readApiFacts(document));
+  expect(isHigherMajor(version, last.version) ? [] : breaks).toEqual([]);
+  expect(findUnannounced(breaks, changelog, last.version)).toEqual([]);
+});
+
+test('an operation that goes from the document is the only break', () => {
+  const path = '/api/forums/';
+  const { get: _, ...others } = document.paths[path] as Record<string, Operation>;
+  const facts = readApiFacts(document);
+  const without = readApiFacts({ ...document, paths: { ...document.paths, [path]: others } });
+  expect(facts.guaranteed.size).toBeGreaterThan(10_000);
+  expect(findBreaks(facts, without)).toEqual([{ operation: `GET ${path}`, change: `GET ${path}: went` }]);
+  expect(findBreaks(without, facts)).toEqual([]);
 });
 
 test('the document defines shared answers once and stays small for its number of operations', () => {
