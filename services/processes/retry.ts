@@ -1,7 +1,7 @@
 /** Retries a process: its pending step, the step at which it ended, or its start if that has not succeeded. */
 import { isAlreadyExists, isImpossible } from '../../gateways/temporal/processes/callTemporal.js';
 import { resetStep, resumeRun, startAgain } from '../../gateways/temporal/processes/commands.js';
-import type { DescribedExecution, PendingStep } from '../../gateways/temporal/processes/describe.js';
+import { type DescribedExecution, describeExecution, type PendingStep } from '../../gateways/temporal/processes/describe.js';
 import { hasCompletedStepAfter } from '../../gateways/temporal/processes/runState.js';
 import { readHistory } from '../../gateways/temporal/processes/history.js';
 import { startMessage } from '../../gateways/temporal/startProcess.js';
@@ -89,7 +89,11 @@ async function startLostProcess(name: string, input: Record<string, string>, req
 
 async function retrySteps(before: DescribedExecution): Promise<RetryOutcome> {
   const failed = before.steps.filter(hasFailed);
+  // Temporal discards the result of a running attempt if its step is reset; the step would then wait for its timeout.
+  const current = await describeExecution(before.workflowId);
+  const running = new Set(current?.steps.filter((step) => step.running).map(({ id }) => id));
   for (const { id } of failed) {
+    if (running.has(id)) continue;
     await resetStep(before, id).catch((error: unknown) => {
       // The step completed or started again between the look-up and the reset; the code below observes the effect.
       if (!isImpossible(error)) throw error;

@@ -9,6 +9,7 @@ import type { Client } from '../support/api.js';
 import { checkIncidents, incidentsOf } from '../support/incidents.js';
 import { asOwner } from '../support/owner.js';
 import { aPlatform, aProcessor, eventually } from '../support/platform.js';
+import { listProcesses } from '../support/processList.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 const platform = aPlatform();
@@ -109,6 +110,11 @@ test('a payment is stuck from its 5th failed attempt on, and a later retry compl
     { recipient_id: world.admin.userId, title: 'Stuck: remittance payment', target_url: `/processes/${id}` },
   ]);
 
+  // The next attempt is far enough away that it does not complete the process before this retry.
+  await eventually(
+    () => read(id),
+    ({ next_attempt_at }) => next_attempt_at !== null && Date.parse(next_attempt_at) > Date.now() + 3_000,
+  );
   await platform.clearFaults();
   expect(await retry(id)).toMatchObject({
     status: 200,
@@ -130,6 +136,26 @@ test('a retry while the provider is still away reports that', async () => {
   expect(body).toMatchObject({ outcome: 'attempted_and_failed', process: { status: 'running' } });
   expect(body.process.attempts).toBeLessThanOrEqual(3);
   await platform.clearFaults();
+  await paying;
+});
+
+test('a retry keeps the result of an attempt that is running', async () => {
+  const { id, remittance, paying } = await aStuckPayment();
+  // The next attempt begins two seconds after the second.
+  await platform.clearFaults();
+  await platform.fault({ kind: 'hold', remittance_id: remittance });
+  await platform.held();
+  const retrying = retry(id);
+  // Long enough for the request to be made during the attempt; a later one has the same outcome.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await platform.release();
+  expect(await retrying).toMatchObject({ status: 200, body: { outcome: 'completed' } });
+  const { events } = await (await workflowOf(id)).fetchHistory();
+  const failures = (events ?? []).map(({ activityTaskStartedEventAttributes: step }) => step?.lastFailure);
+  // A step whose result was discarded has timed out.
+  expect(failures.filter((failure) => failure?.timeoutFailureInfo)).toEqual([]);
+  expect(failures.filter((failure) => failure)).toHaveLength(1);
+  expect(await platform.moved(remittance)).toHaveLength(1);
   await paying;
 });
 
@@ -185,8 +211,12 @@ test('a payment whose process an operator terminated continues where it was, and
     'settled',
   ]);
   expect(await platform.moved(remittance)).toHaveLength(1);
-  const shown = (await admin.get(`/api/processes/?subject=${remittance}`)).body.results;
-  expect(shown).toMatchObject([{ id, status: 'completed' }]);
+  const shown = await listProcesses(
+    admin,
+    `subject=${remittance}`,
+    ({ results }) => results[0]?.status === 'completed',
+  );
+  expect(shown.results).toMatchObject([{ id }]);
   await paying;
 });
 
@@ -219,12 +249,12 @@ test('a payment whose step an operator failed continues with that step', async (
     ],
   });
   expect(JSON.stringify(failed)).not.toMatch(/card 4242|Jordan|Hasty/);
-  expect((await admin.get('/api/processes/?status=failed')).body.results).toMatchObject([{ id }]);
+  expect((await listProcesses(admin, 'status=failed')).results).toMatchObject([{ id }]);
 
   await platform.release();
   expect(await retry(id)).toMatchObject({ body: { outcome: 'completed', process: { status: 'completed' } } });
   expect(await platform.moved(remittance)).toHaveLength(1);
-  expect((await admin.get('/api/processes/?status=failed')).body.results).toEqual([]);
+  await listProcesses(admin, 'status=failed', ({ count }) => count === 0);
   await paying;
 });
 

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { eventually } from './eventually.js';
 import { asOwner } from './owner.js';
 
 /**
@@ -15,6 +15,5 @@ export const lockWaits = async (): Promise<number[]> =>
 
 /** Waits until this many connections wait for a lock. */
 export async function untilWaiting(count: number): Promise<void> {
-  for (let n = 0; n < 500 && (await lockWaits()).length < count; n += 1) await setTimeout(20);
-  expect(await lockWaits()).toHaveLength(count);
+  expect(await eventually(lockWaits, (waits) => waits.length >= count)).toHaveLength(count);
 }

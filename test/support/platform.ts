@@ -9,9 +9,12 @@ import { closeTemporal } from '../../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { encrypt } from '../../models/database/encryption.js';
 import { Client, type RunningApi, startApi } from './api.js';
+import { eventually } from './eventually.js';
 import { expectSoundLedger } from './ledger.js';
 import { asOwner, closeOwner } from './owner.js';
 import type { World } from './world.js';
+
+export { eventually };
 
 export const WEBHOOK_SECRET = 'whsec_test_secret_of_the_processor';
 
@@ -90,8 +93,6 @@ export async function startPlatform({ worker = 'in-process', dataDir }: Platform
       eventually(
         async () => ((await (await fetch(`${gateway.controlUrl}/faults`)).json()) as { waiting: number }).waiting,
         (waiting) => waiting > 0,
-        // A worker process may have to start first.
-        60,
       ),
     release: () => control(gateway, 'POST', '/release', {}),
     moved: async (remittanceId) =>
@@ -170,19 +171,4 @@ export async function aProcessor(world: Pick<World, 'organizationId'>): Promise<
     ],
   );
   return rowId;
-}
-
-/** Repeats the request until its answer is the expected one, for at most `seconds`. @returns the last answer */
-export async function eventually<T>(
-  ask: () => Promise<T>,
-  satisfied: (answer: T) => boolean,
-  seconds = 20,
-): Promise<T> {
-  const until = Date.now() + seconds * 1000;
-  for (;;) {
-    const answer = await ask();
-    if (satisfied(answer)) return answer;
-    if (Date.now() > until) throw new Error(`Not in ${seconds} s; last seen: ${JSON.stringify(answer).slice(0, 2000)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }

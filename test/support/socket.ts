@@ -9,7 +9,8 @@ interface Closing {
   reason: string;
 }
 
-const PATIENCE_MS = 10_000;
+/** For messages that never arrive: a busy machine takes its time over the others. */
+const PATIENCE_MS = 60_000;
 
 export class Socket {
   /** In the order of arrival. */
