@@ -69,7 +69,8 @@ describe('the request for a link', () => {
     await request(`first-${uuidv7()}@example.org`);
     const [known, stranger] = [await request(gift.email), await request(unknown)];
     expect(known).toEqual(stranger);
-    expect(known).toMatchObject({ status: 202, body: undefined, notice: { user_id: null, secret_encrypted: null } });
+    const notice = { user_id: null, secret_encrypted: null };
+    expect(known).toMatchObject({ status: 202, body: undefined, statements: 4, notice });
     expect(await linksOf(gift)).toEqual([]);
     expect(await mailbox.to(unknown)).toEqual([]);
     expect(await noticesTo(unknown)).toEqual([]);
