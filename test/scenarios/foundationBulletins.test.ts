@@ -62,7 +62,7 @@ test('a scheduled bulletin is unscheduled, scheduled again and sent when it is d
   await ended(id, 'COMPLETED');
   expect(await resultOf(id)).toBe('stopped');
   await recordHistory(workflowOf(id), 'foundationBulletin-unscheduled');
-  await admin().post(path(id, 'schedule'), { send_at: new Date(Date.now() + 1_500).toISOString() });
+  await admin().post(path(id, 'schedule'), { send_at: new Date(Date.now() + 3_000).toISOString() });
   await ended(id, 'COMPLETED', 2);
   expect(await resultOf(id, 2)).toBe('sent');
   await recordHistory(workflowOf(id, 2), 'foundationBulletin-sent-when-due');

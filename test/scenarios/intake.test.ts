@@ -7,6 +7,7 @@ import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { listProcesses } from '../support/processList.js';
 import { queueWorkers } from '../support/queueWorkers.js';
 import { aMember } from '../support/world.js';
 
@@ -50,7 +51,7 @@ test('a crossing changes the status at once, copies the records soon after, and 
     graduation_season: 'FALL',
     graduation_year: 2027,
   });
-  expect((await stage.admin.get(`/api/processes/?subject=${crossing.id}`)).body.results).toMatchObject([
+  expect((await listProcesses(stage.admin, `subject=${crossing.id}`)).results).toMatchObject([
     { kind: 'crossing', subject: { type: 'crossing', id: crossing.id } },
   ]);
   await temporal().workflow.getHandle(crossing.workflow_id).result();

@@ -107,7 +107,7 @@ test('a daily digest lists unread notifications of its day, those that require a
   expect(more).toEqual([]);
   expect(mail?.text).toMatch(/- Second \(Pay\), [^]*- First <b>, /);
   expect(mail?.html).toContain('First &lt;b&gt;');
-  for (const absent of ['Too', 'Read\n']) expect(mail?.text).not.toContain(absent);
+  for (const absent of ['Too old', 'Too new', 'Read\n']) expect(mail?.text).not.toContain(absent);
   expect(mail?.headers['list-unsubscribe']).toContain('/api/notifications/unsubscribe/');
 });
 

@@ -15,6 +15,7 @@ import { recordHistory } from '../support/histories.js';
 import { checkIncidents } from '../support/incidents.js';
 import { asOwner } from '../support/owner.js';
 import { aPlatform, eventually } from '../support/platform.js';
+import { listProcesses } from '../support/processList.js';
 import { letPeriodBeDue, noticesOf, periodsOf, pledgeOf, type PledgeRow, pledgeRow } from '../support/pledges.js';
 import { aPlatformAdmin, aWorld, type World } from '../support/world.js';
 
@@ -102,8 +103,8 @@ test('a period that is due is charged once to the kept card, with a gift and a r
     { status: 'valid' },
   ]);
 
-  const shown = await admin().get(`/api/processes/?kind=recurring_pledge`);
-  expect(shown.body.results).toMatchObject([{ id: processId(`pledge/${pledge.id}`), status: 'running' }]);
+  const shown = await listProcesses(admin(), 'kind=recurring_pledge');
+  expect(shown.results).toMatchObject([{ id: processId(`pledge/${pledge.id}`), status: 'running' }]);
   await eventually(
     async () => (await admin().get(`/api/processes/${processId(`pledge/${pledge.id}`)}/`)).body,
     ({ stage }) => stage === 'waiting',

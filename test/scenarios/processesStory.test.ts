@@ -7,6 +7,7 @@ import { temporal } from '../../gateways/temporal/client.js';
 import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
 import { eventually, type Platform, startPlatform } from '../support/platform.js';
+import { listProcesses } from '../support/processList.js';
 import { aWaitingSettlement } from '../support/settlements.js';
 import { countStatements } from '../support/statements.js';
 import { aWorld, type World } from '../support/world.js';
@@ -66,7 +67,7 @@ test('a process that continued in a second run is one process with all its detai
   ]);
   expect(Date.parse(story.started_at)).toBeLessThan(startTime.getTime());
   expect(story).toMatchObject({ stages_complete: true, started_at: story.stages[0].at, money_moved: 'no' });
-  const listed = (await admin.get('/api/processes/?kind=dues_run')).body;
+  const listed = await listProcesses(admin, 'kind=dues_run', ({ results }) => results[0]?.status === 'completed');
   expect(listed).toMatchObject({ count: 1, results: [{ id, status: 'completed' }] });
 });
 

@@ -7,6 +7,7 @@ import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { listProcesses } from '../support/processList.js';
 import { queueWorkers } from '../support/queueWorkers.js';
 import { aMember, type Person, type World } from '../support/world.js';
 
@@ -215,11 +216,9 @@ test('a cancelled process keeps the account that it created, and a retry complet
     (holding) => holding > 0,
   );
   const { id, workflow_id } = await accountOf(person);
-  const seen = await stage.admin.get<{ results: { id: string; workflow_id: string }[] }>(
-    `/api/processes/?subject=${id}`,
-  );
-  expect(seen.body.results).toMatchObject([{ workflow_id }]);
-  expect((await stage.admin.post(`/api/processes/${seen.body.results[0]?.id}/cancel/`)).status).toBe(200);
+  const seen = await listProcesses(stage.admin, `subject=${id}`);
+  expect(seen.results).toMatchObject([{ workflow_id }]);
+  expect((await stage.admin.post(`/api/processes/${seen.results[0].id}/cancel/`)).status).toBe(200);
   expect(await until(person, 'needs_attention')).toMatchObject({ problem: 'cancelled' });
   suites.workspace.faults.lift();
   await temporal()

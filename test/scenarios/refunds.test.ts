@@ -2,6 +2,7 @@
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { listProcesses } from '../support/processList.js';
 import { accountKeyOf } from '../support/walk/outsider.js';
 import { aWorld, signIn } from '../support/world.js';
 import { refunding } from './refunds.support.js';
@@ -23,7 +24,7 @@ test('a full refund is made once on its charge, and the invoice is due again', a
   const [refund] = answer.body.refunds;
   expect(await atGateway(intent)).toMatchObject([{ id: refund.gateway_refund_id, amount: 5_000 }]);
   expect(await back(invoices[0])).toMatchObject({ status: 409, body: { code: 'nothing_to_refund' } });
-  const [process] = (await stage.admin.get(`/api/processes/?subject=${refund.id}`)).body.results;
+  const [process] = (await listProcesses(stage.admin, `subject=${refund.id}`)).results;
   expect((await stage.admin.get(`/api/processes/${process.id}/`)).body).toMatchObject({
     kind: 'refund',
     money_moved: 'yes',

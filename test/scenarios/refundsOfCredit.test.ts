@@ -8,6 +8,7 @@ import { eraseInOrganization } from '../../models/identity/deletion/eraseInOrgan
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { listProcesses } from '../support/processList.js';
 import { anInvoice } from '../support/world.js';
 import { refunding } from './refunds.support.js';
 
@@ -165,7 +166,7 @@ describe('ended memberships', () => {
     // Temporal's list of processes follows the end of a process with a delay.
     await eventually(
       async () => (await stage.admin.get(`/api/processes/?subject=${id}`)).body.results,
-      ([process]) => process.kind === 'terminal_settlement' && process.status === 'completed',
+      ([process]) => process?.kind === 'terminal_settlement' && process.status === 'completed',
     );
     const follow = () =>
       new MockActivityEnvironment().run(followTerminalSettlement, {
@@ -220,7 +221,7 @@ describe('ended memberships', () => {
         "SELECT id FROM terminal_settlements WHERE membership_id = $1 AND status = 'waiting'",
         [stage.world.member.membershipId],
       );
-      const [process] = (await stage.admin.get(`/api/processes/?subject=${again?.id}`)).body.results;
+      const [process] = (await listProcesses(stage.admin, `subject=${again?.id}`)).results;
       // A process that begins just then would find the settlement cancelled in its row, and end before it is asked to.
       await eventually(
         async () => (await stage.admin.get(`/api/processes/${process.id}/`)).body,

@@ -9,6 +9,7 @@ import { recordHistory } from '../support/histories.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
 import { aPlatform, aProcessor, eventually } from '../support/platform.js';
+import { listProcesses } from '../support/processList.js';
 import { accountKeyOf } from '../support/walk/outsider.js';
 import { anInvoice, aWorld, signIn, type World } from '../support/world.js';
 
@@ -126,8 +127,13 @@ test('an unmatched payment is refunded once at the gateway, and its state shows 
     'capture.refund_requested',
     'capture.refunded',
   ]);
-  const [process] = (await admin.get(`/api/processes/?subject=${id}&kind=payment_refund`)).body.results;
-  expect(process).toMatchObject({ stage: 'refunded', subject: { type: 'processor_capture', id } });
+  const { results } = await listProcesses(
+    admin,
+    `subject=${id}&kind=payment_refund`,
+    (shown) => shown.results[0]?.stage === 'refunded',
+  );
+  const [process] = results;
+  expect(process).toMatchObject({ subject: { type: 'processor_capture', id } });
   expect((await admin.get(`/api/processes/${process.id}/`)).body).toMatchObject({ money_moved: 'yes' });
   await eventually(
     async () => (await admin.get(`/api/processes/${process.id}/`)).body,

@@ -7,6 +7,7 @@ import { paidIntent, refundedCharge, sendEvent } from '../support/events.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
 import { aProcessor, eventually, type Platform, startPlatform, WEBHOOK_SECRET } from '../support/platform.js';
+import { listProcesses } from '../support/processList.js';
 import { accountKeyOf } from '../support/walk/outsider.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
@@ -145,7 +146,7 @@ test('a refund event of a disabled processor without a valid key waits visibly, 
   expect(await eventsOf(paid.id)).toMatchObject([{ outcome: null, deliveries: 3 }]);
   expect((await admin.get(own(''))).body).toMatchObject({ has_work_under_way: true });
   const [{ id: event } = { id: '' }] = await eventsOf(paid.id);
-  const [process] = (await admin.get(`/api/processes/?subject=${event}&kind=processor_event`)).body.results;
+  const [process] = (await listProcesses(admin, `subject=${event}&kind=processor_event`)).results;
   await eventually(
     async () => (await admin.get(`/api/processes/${process.id}/`)).body,
     ({ last_failure, money_moved }) => last_failure?.code === 'provider_refused_key' && money_moved === 'unknown',

@@ -244,7 +244,10 @@ test('a process that was ended before its first attempt is started again by a re
   const again = await admin.post(`/api/processes/${id}/retry/`);
   expect(again).toMatchObject({ body: { outcome: 'not_attempted_yet', process: { status: 'running' } } });
   expect((await handle.describe()).runId).not.toBe(runId);
-  expect((await list(admin, '?status=terminated')).results).toEqual([]);
+  await eventually(
+    () => ids(admin, '?status=terminated'),
+    (listed) => listed.length === 0,
+  );
 });
 
 /** Starts a process without a worker, and terminates it. */
@@ -388,7 +391,10 @@ test('the list of stuck processes shows what is on record, each row as it is now
   expect(await ids(admin, '?stuck=true&status=waiting&kind=overdue_marking')).toHaveLength(1);
   expect(await ids(admin, `?stuck=true&chapter=${world.chapterId}`)).toEqual([]);
   expect(await ids(as(other.admin), '?stuck=true')).toEqual([]);
-  expect(await ids(admin, '?stuck=false&status=running')).toHaveLength(2);
+  await eventually(
+    () => ids(admin, '?stuck=false&status=running'),
+    (listed) => listed.length === 2,
+  );
   try {
     Object.assign(markOverdue, { expectedMinutes: 0 });
     await eventually(
