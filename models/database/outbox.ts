@@ -179,12 +179,13 @@ async function dispatchAll(messages: OutboxMessage[], dispatch: Dispatch): Promi
     const batch = inOrder.slice(at, at + DISPATCH_CONCURRENCY);
     const startedAt = performance.now();
     const problems = await Promise.all(batch.map((message) => tryDispatch(message, dispatch)));
+    const tookMs = performance.now() - startedAt;
     await recordOutcomes(batch.map(({ id }, index) => ({ id, problem: problems[index] ?? null })));
     const done = problems.filter((problem) => problem === null).length;
     dispatched += done;
     // All dispatches of the batch failed slowly, so Temporal is down. Stops here; the remaining rows are claimed again
     // when their lease ends.
-    if (done === 0 && performance.now() - startedAt > TIMEOUT_THRESHOLD_MS) break;
+    if (done === 0 && tookMs > TIMEOUT_THRESHOLD_MS) break;
   }
   return dispatched;
 }
