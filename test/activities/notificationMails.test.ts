@@ -19,6 +19,7 @@ import '../../models/wireAreas.js';
 import { notifications as alerts } from '../../models/platform/notifications.js';
 import { publishAlert } from '../../models/platform/alerts/publishAlert.js';
 import type { NotificationDeliveryInput } from '../../workflows/contracts/notificationDelivery.js';
+import { eventually } from '../support/eventually.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { until, withServer } from '../support/rudeMailServer.js';
 import { aMember, anInvoice, aWorld, type World } from '../support/world.js';
@@ -97,9 +98,6 @@ const suppressions = () =>
     [world.organizationId],
   );
 const moveTo = (email: string) => asOwner('UPDATE users SET email = $2 WHERE id = $1', [world.member.userId, email]);
-const eventually = async (check: () => Promise<boolean>) => {
-  for (let tries = 0; !(await check()) && tries < 200; tries += 1) await new Promise((done) => setTimeout(done, 20));
-};
 
 test('a mail shows the notification in the color of the organization, with a link to its target', async () => {
   await asOwner(
@@ -219,7 +217,7 @@ test('an address that the server does not know gets no mail until an admin remov
   await moveTo('bounce-5.1.1@example.org');
   await anIssuedInvoice();
   await deliver();
-  await eventually(async () => (await suppressions()).length > 0);
+  await eventually(suppressions, (list) => list.length > 0);
   expect(await suppressions()).toEqual([
     expect.objectContaining({ email: 'bounce-5.1.1@example.org', reason: 'unknown_address', status: '5.1.1' }),
   ]);
@@ -241,7 +239,7 @@ test('other permanent bounces suppress an address after two within seven days', 
   const send = async (count: number) => {
     await anIssuedInvoice();
     await deliver();
-    await eventually(async () => (await messages()).filter(({ outcome }) => outcome === 'bounced').length === count);
+    await eventually(messages, (list) => list.filter(({ outcome }) => outcome === 'bounced').length === count);
   };
   await send(1);
   await asOwner(`UPDATE mail_messages SET bounced_at = now() - interval '8 days' WHERE organization_id = $1`, [
@@ -270,7 +268,7 @@ test('temporary failures and a report about an unknown mail suppress no address'
   await anIssuedInvoice();
   await anIssuedInvoice();
   await deliver();
-  await eventually(async () => (await messages()).every(({ outcome }) => outcome === 'bounced'));
+  await eventually(messages, (list) => list.every(({ outcome }) => outcome === 'bounced'));
   await recordBounce(uuidv7(), '5.1.1');
   expect(await suppressions()).toEqual([]);
 });

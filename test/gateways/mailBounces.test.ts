@@ -6,6 +6,7 @@ import { createTransport } from 'nodemailer';
 import { type Catcher, startCatcher } from '../../development/standins/mail/catcher.js';
 import { type Receiver, startReceiver } from '../../gateways/mail/bounces/startReceiver.js';
 import { smtpMail } from '../../gateways/mail/smtp.js';
+import { eventually } from '../support/eventually.js';
 
 let receiver: Receiver;
 let catcher: Catcher;
@@ -72,16 +73,15 @@ Status: 5.1.1
 --x--
 `;
 
-const eventually = async (check: () => boolean) => {
-  for (let tries = 0; !check() && tries < 200; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
-};
-
 test('an undeliverable mail is reported to its return path, with its status', async () => {
   const port = smtpMail({ url: catcher.smtpUrl, from: 'a@example.org', requireTls: false });
   const mail = { subject: 'Dues', text: 'Due.', messageId: '1' };
   await port.send({ ...mail, to: 'bounce-5.1.1@example.org', returnPath: 'b.seven@bounces.example.org' });
   await port.send({ ...mail, to: 'kim@example.org', returnPath: 'b.eight@bounces.example.org' });
-  await eventually(() => reported.length > 0);
+  await eventually(
+    async () => reported.length,
+    (count) => count > 0,
+  );
   port.close();
   expect(reported).toEqual([['seven', '5.1.1']]);
 });

@@ -4,6 +4,7 @@ import { findMentionedNames } from '../../../models/forums/mentions/mentionedNam
 import { apiWorld } from '../../support/apiWorld.js';
 import { Forums, pathOf } from '../../support/forums.js';
 import { asOwner } from '../../support/owner.js';
+import { processorTime } from '../../support/processorTime.js';
 import { aMember, type Person } from '../../support/world.js';
 
 const stage = apiWorld();
@@ -72,17 +73,16 @@ test.each(TEXTS)('the text %j names %j', (body, names) => {
   expect(findMentionedNames({ body }).map(({ name }) => name)).toEqual(names);
 });
 
-test('hostile texts are searched as fast as they are rendered', () => {
+test('hostile texts are searched as fast as they are rendered', async () => {
   for (const part of ['@', '@a', '@a.', '> @a ', '[@a](', 'a@', '*@a'])
     for (const work of [renderMarkdown, (body: string) => findMentionedNames({ body: `${body} a` })]) {
       const body = part.repeat(Math.floor(20_000 / part.length));
-      const startedAt = performance.now();
-      work(body);
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(await processorTime(async () => void work(body), 1)).toBeLessThan(2_000);
     }
-  const startedAt = performance.now();
-  for (let n = 0; n < 20; n += 1) findMentionedNames({ body: `@${'.'.repeat(19_998)}a` });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  const dots = async () => {
+    for (let n = 0; n < 20; n += 1) findMentionedNames({ body: `@${'.'.repeat(19_998)}a` });
+  };
+  expect(await processorTime(dots, 1)).toBeLessThan(2_000);
 });
 
 test('an author learns who is mentioned; more than twenty names are refused', async () => {

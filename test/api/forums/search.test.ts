@@ -59,11 +59,20 @@ test.each([
 });
 
 test('a text that the parser of Postgres reads slowly is saved quickly, and its words are found', async () => {
-  const start = performance.now();
+  // The fastest of three posts, and a plain text of the same length, because other work slows the machine.
+  const fastest = async (body: string): Promise<number> => {
+    let milliseconds = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3; round += 1) {
+      const start = performance.now();
+      await forums.post(forum, stage.member, { body });
+      milliseconds = Math.min(milliseconds, performance.now() - start);
+    }
+    return milliseconds;
+  };
+  const plain = await fastest('pear '.repeat(1_960));
   for (const unit of ['a_', '<!--', './', '~/'])
-    await forums.post(forum, stage.member, { body: `${unit.repeat(4_900)} x_medlar/pear` });
-  expect(performance.now() - start).toBeLessThan(1_500);
-  expect(await found(world.member, 'x_medlar -tree')).toHaveLength(4);
+    expect(await fastest(`${unit.repeat(4_900)} x_medlar/pear`)).toBeLessThan(10 * plain);
+  expect(await found(world.member, 'x_medlar -tree')).toHaveLength(12);
 });
 
 test.each(['', '?q=', '?q=%20', `?q=${'x'.repeat(201)}`, '?q=x&forum=x', '?q=x&page=2'])(

@@ -1,5 +1,4 @@
 /** Tests the whole server: liveness, readiness, and a stop that finishes the requests in flight. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { get, type Route } from '../../../api/http/routes.js';
 import { startServer } from '../../../api/server.js';
@@ -7,12 +6,23 @@ import { Client } from '../../support/api.js';
 import { anApi } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 
-const scratch: Route[] = [
-  get('/slow/', { summary: 'Slow', access: 'public', throttle: [], response: z.literal('done') }, async () => {
-    await sleep(300);
-    return 'done' as const;
-  }),
-];
+/** A route whose requests stay open until they are released. */
+function aHeldRoute() {
+  let arrived: () => void = () => undefined;
+  let release: () => void = () => undefined;
+  const arrival = new Promise<void>((resolve) => (arrived = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const route: Route = get(
+    '/held/',
+    { summary: 'Held', access: 'public', throttle: [], response: z.literal('done') },
+    async () => {
+      arrived();
+      await released;
+      return 'done' as const;
+    },
+  );
+  return { route, arrival, release };
+}
 
 const api = anApi();
 
@@ -60,27 +70,24 @@ test('a definition that was not applied makes the server unready until it is app
 });
 
 test('a stopping server finishes the request in flight and accepts no new one', async () => {
-  const server = await startServer({ port: 0, routes: scratch });
+  const { route, arrival, release } = aHeldRoute();
+  const server = await startServer({ port: 0, routes: [route] });
   const client = new Client(`http://127.0.0.1:${server.port}`);
-  const inFlight = client.get('/slow/');
-  await sleep(100);
-  const stopped = server.stop(5);
-  await sleep(50);
-  await expect(client.get('/slow/')).rejects.toThrow();
+  const inFlight = client.get('/held/');
+  await arrival;
+  const stopped = server.stop(60);
+  await expect(client.get('/held/')).rejects.toThrow();
+  release();
   expect((await inFlight).body).toBe('done');
   await stopped;
 });
 
 test('a request that never ends does not delay the stop beyond the grace period', async () => {
-  const server = await startServer({
-    port: 0,
-    routes: [
-      get('/never/', { summary: 'Never', access: 'public', throttle: [] }, () => new Promise<void>(() => undefined)),
-    ],
-  });
-  const inFlight = new Client(`http://127.0.0.1:${server.port}`).get('/never/');
+  const { route, arrival } = aHeldRoute();
+  const server = await startServer({ port: 0, routes: [route] });
+  const inFlight = new Client(`http://127.0.0.1:${server.port}`).get('/held/');
   const failed = expect(inFlight).rejects.toThrow();
-  await sleep(100);
+  await arrival;
   await server.stop(0.2);
   await failed;
 });

@@ -226,24 +226,25 @@ test('a returning client gets missed notifications, oldest first, or is asked to
 });
 
 describe('the end of a connection', () => {
-  const within2s = async (change: () => Promise<unknown>) => {
+  // All sockets are checked each minute: one that closes earlier was closed because of the change.
+  const soon = async (change: () => Promise<unknown>) => {
     const socket = await live();
     await change();
-    const late = new Promise((resolve) => setTimeout(resolve, 2_000, 'late').unref());
+    const late = new Promise((resolve) => setTimeout(resolve, 30_000, 'late').unref());
     expect(await Promise.race([socket.closed, late])).toEqual({ code: 4401, reason: 'session_ended' });
   };
   const sql = (text: string) => () => asOwner(text, [person.userId]);
 
-  test('log-out closes the socket', () => within2s(() => stage.as(person).post('/api/auth/logout/', {})));
+  test('log-out closes the socket', () => soon(() => stage.as(person).post('/api/auth/logout/', {})));
   test('a revoked session closes the socket', () =>
-    within2s(sql(`UPDATE sessions SET revoked_at = now(), revoked_reason = 'x' WHERE user_id = $1`)));
-  test('a deleted session closes the socket', () => within2s(sql('DELETE FROM sessions WHERE user_id = $1')));
+    soon(sql(`UPDATE sessions SET revoked_at = now(), revoked_reason = 'x' WHERE user_id = $1`)));
+  test('a deleted session closes the socket', () => soon(sql('DELETE FROM sessions WHERE user_id = $1')));
   test('a switch of the session to another organization closes the socket', () =>
-    within2s(sql('UPDATE sessions SET switches = switches + 1 WHERE user_id = $1')));
+    soon(sql('UPDATE sessions SET switches = switches + 1 WHERE user_id = $1')));
   test('disabling the account closes the socket', () =>
-    within2s(sql('UPDATE users SET disabled_at = now() WHERE id = $1')));
+    soon(sql('UPDATE users SET disabled_at = now() WHERE id = $1')));
   test('the end of the membership closes the socket', () =>
-    within2s(sql(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1`)));
+    soon(sql(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1`)));
 });
 
 test("suspending an organization closes its members' sockets and no others", async () => {

@@ -16,7 +16,7 @@ export async function startNetwork(): Promise<NetworkStandin> {
     SOCIALNET_TOKEN_URL: network.url + PATHS.token,
     SOCIALNET_USERINFO_URL: network.url + PATHS.userinfo,
     SOCIALNET_API_URL: network.url,
-    SOCIALNET_TIMEOUT_SECONDS: 1,
+    SOCIALNET_TIMEOUT_SECONDS: 3,
   });
   return network;
 }

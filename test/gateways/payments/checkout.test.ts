@@ -8,6 +8,7 @@ import { checkoutPort } from '../../../gateways/payments/checkout/port.js';
 import { OutcomeUnknown } from '../../../gateways/payments/port.js';
 import { everyMovement } from '../../../gateways/payments/portLedger.js';
 import { paymentPort } from '../../../gateways/payments/processors.js';
+import { eventually } from '../../support/eventually.js';
 import { atControlPort } from './atControlPort.js';
 import { behavesAsAPort, type Operations, type ProviderUnderTest } from './contract.js';
 import { opened } from './opened.js';
@@ -114,8 +115,11 @@ describe('with its stand-in', () => {
       idempotencyKey: `open:${attempt}`,
     });
     await port().confirmCharge({ intentId, paymentMethod: '', idempotencyKey: `confirm:${attempt}:0` });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await port().readCharge(intentId)).toMatchObject({ status: 'declined', failureCode: '20068' });
+    const refused = await eventually(
+      () => port().readCharge(intentId),
+      ({ status }) => status !== 'processing',
+    );
+    expect(refused).toMatchObject({ status: 'declined', failureCode: '20068' });
     expect(await port().cancelCharge(intentId)).toMatchObject({ status: 'cancelled' });
     expect(await moved()).toEqual([]);
   });

@@ -23,6 +23,7 @@ import {
   mayChargeAgain,
   providerFacts,
 } from '../../../models/finances/payment-processors/providers.js';
+import { eventually } from '../../support/eventually.js';
 import { opened } from './opened.js';
 
 /** A request whose answer is lost. */
@@ -133,12 +134,11 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     port.confirmCharge({ intentId, paymentMethod, idempotencyKey: key });
   /** Some providers report the capture at once, others on a later request. */
   const settled = async (state: ChargeState): Promise<ChargeState> => {
-    let now = state;
-    for (let looks = 0; now.status === 'processing' && looks < 100; looks += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      now = await port.readCharge(state.intentId);
-    }
-    return now;
+    if (state.status !== 'processing') return state;
+    return eventually(
+      () => port.readCharge(state.intentId),
+      ({ status }) => status !== 'processing',
+    );
   };
   const captured = async (paymentMethod = cards.good): Promise<string> => {
     const intentId = await open({ paymentMethod });
