@@ -1,7 +1,11 @@
 /** Retries a process: its pending step, the step at which it ended, or its start if that has not succeeded. */
 import { isAlreadyExists, isImpossible } from '../../gateways/temporal/processes/callTemporal.js';
 import { resetStep, resumeRun, startAgain } from '../../gateways/temporal/processes/commands.js';
-import { type DescribedExecution, describeExecution, type PendingStep } from '../../gateways/temporal/processes/describe.js';
+import {
+  type DescribedExecution,
+  describeExecution,
+  type PendingStep,
+} from '../../gateways/temporal/processes/describe.js';
 import { hasCompletedStepAfter } from '../../gateways/temporal/processes/runState.js';
 import { readHistory } from '../../gateways/temporal/processes/history.js';
 import { startMessage } from '../../gateways/temporal/startProcess.js';
