@@ -9,12 +9,11 @@ export const formatField = z
   .meta({ description: '`csv`: the same rows as a table.' });
 
 /**
- * Answers with a CSV file.
- * @param body the JSON answer of the route
+ * Answers with a CSV file, instead of the JSON of the route.
  * @param name name of the file without its extension
  */
-export const csvAnswer = <T>(body: T, name: string, stream: Readable): Answer<T> =>
-  new Answer(body, {
+export const csvAnswer = (name: string, stream: Readable): Answer<never> =>
+  new Answer<never>(undefined as never, {
     stream,
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',

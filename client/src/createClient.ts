@@ -6,7 +6,7 @@ import type { Result } from './result.js';
 import { Session } from './session.js';
 import type { TokenStore } from './tokens.js';
 import { type Fetch, Transport } from './transport.js';
-import type { CallArguments, Data, Method, Operation, PagedPath, PathOf, Row } from './types.js';
+import type { CallArguments, Data, Method, Operation, PagedPath, PageOf, PathOf, Row } from './types.js';
 
 const TIMEOUT_MS = 30_000;
 
@@ -38,7 +38,7 @@ export interface Client {
   pages<Path extends PagedPath>(
     path: Path,
     ...options: CallArguments<Operation<Path, 'get'>>
-  ): AsyncGenerator<Result<Data<Path, 'get'>>, void>;
+  ): AsyncGenerator<Result<PageOf<Path>>, void>;
   /** Returns the rows of all pages of a list, or the first failure. */
   all<Path extends PagedPath>(
     path: Path,

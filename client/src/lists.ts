@@ -24,7 +24,7 @@ export async function* readPages(
     // Rows were removed after the page before was read, and this page no longer exists.
     if (page > query.page && !result.ok && result.kind === 'refused' && result.code === 'page_not_found') return;
     yield result;
-    if (!result.ok || result.data.next === null) return;
+    if (!result.ok || !result.data.next) return;
   }
 }
 

@@ -56,10 +56,13 @@ interface Page {
   results: unknown[];
 }
 
+/** The page with which a list answers. Some lists answer with a table as well, by `format`. */
+export type PageOf<Path extends PathOf<'get'>> = Extract<Data<Path, 'get'>, Page>;
+
 /** The addresses of paginated lists. */
 export type PagedPath = {
-  [Path in PathOf<'get'>]: Data<Path, 'get'> extends Page ? Path : never;
+  [Path in PathOf<'get'>]: [PageOf<Path>] extends [never] ? never : Path;
 }[PathOf<'get'>];
 
 /** A row of a paginated list. */
-export type Row<Path extends PagedPath> = Data<Path, 'get'> extends { results: (infer One)[] } ? One : never;
+export type Row<Path extends PagedPath> = PageOf<Path> extends { results: (infer One)[] } ? One : never;

@@ -1,4 +1,5 @@
 /** An administrator decides what money waits for, by keyboard alone. */
+import { readFile } from 'node:fs/promises';
 import { aPlatform } from '../support/platform.js';
 import { aConsoleBrowser, signIn } from './browser.support.js';
 import { shows, tabTo } from './keyboard.support.js';
@@ -41,6 +42,15 @@ test('an admin allocates a case to two invoices and keeps an unmatched payment a
   await page.keyboard.press('Enter');
   await decide(/^Keep it as credit/);
   await shows(page, 'The payment is kept as credit.');
+
+  await page.goto('/console/audit-log?subject_type=processor_capture');
+  await shows(page, /^\d+ fields?$/);
+  await tabTo(page, /^Download as CSV/);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  expect(download.suggestedFilename()).toBe('audit-log.csv');
+  const log = await readFile(await download.path(), 'utf8');
+  expect(log).toMatch(/^\uFEFFid,created_at,action,/);
+  expect(log.trim().split('\r\n')).toHaveLength(2);
 
   const admin = platform.client(world.admin);
   const organization = `/api/organizations/${world.organizationId}`;

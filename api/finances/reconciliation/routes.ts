@@ -36,9 +36,8 @@ export const reconciliationRoutes = routes('/api/organizations/:organization_id/
     async ({ actor, query }) => {
       authorize(actor, reconciliationPolicy, 'read');
       const report = await readReconciliation(query);
-      const answer = { ...report, total: totalOf(report.days) };
-      if (query.format === 'json') return answer;
-      return csvAnswer(answer, `reconciliation-${report.from}-${report.to}`, reconciliationTable(report));
+      if (query.format === 'json') return { ...report, total: totalOf(report.days) };
+      return csvAnswer(`reconciliation-${report.from}-${report.to}`, reconciliationTable(report));
     },
   ),
 ]);

@@ -78,9 +78,8 @@ export const duesReportRoutes = [
       const span = await reportSpan(query);
       const { currency } = await readDuesSettings();
       const report = await reportDues({ ...span, groupBy: group_by, payerType, chapters });
-      const answer = { ...span, group_by, currency, ...report };
-      if (format === 'json') return answer;
-      return csvAnswer(answer, `dues-${span.from}-${span.to}`, reportTable(COLUMNS, report.groups));
+      if (format === 'json') return { ...span, group_by, currency, ...report };
+      return csvAnswer(`dues-${span.from}-${span.to}`, reportTable(COLUMNS, report.groups));
     },
   ),
 ];

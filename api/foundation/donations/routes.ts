@@ -149,7 +149,7 @@ export const donationRoutes = routes('/api/foundation/donations', [
       authorize(actor, donationPolicy, 'export');
       await auditExport(query);
       const day = new Date().toISOString().slice(0, 10);
-      return csvAnswer(undefined, `gifts-${day}`, donationsTable(exportDonations(actor.organizationId, query)));
+      return csvAnswer(`gifts-${day}`, donationsTable(exportDonations(actor.organizationId, query)));
     },
   ),
 

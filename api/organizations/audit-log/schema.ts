@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { moment, recordId } from '../../../models/fields.js';
 import { instant } from '../../http/instant.js';
-import { pageQuery, pageRequest } from '../../http/pagination.js';
+import { formatField } from '../../http/csvAnswer.js';
+import { pageQuery } from '../../http/pagination.js';
 import { shownEmail } from '../people.js';
 
 export const AuditLogFilters = z.object({
@@ -13,6 +14,7 @@ export const AuditLogFilters = z.object({
   request_id: z.string().max(100).optional(),
   since: instant('Inclusive.', '2025-09-01T00:00:00.000Z'),
   until: instant('Exclusive.', '2025-10-01T00:00:00.000Z'),
+  format: formatField.meta({ description: '`csv`: all entries as a table, regardless of `page` and `page_size`.' }),
 });
 
 const fields = z.record(z.string(), z.unknown()).nullable();
@@ -43,7 +45,7 @@ export const AuditEntryJson = z
   })
   .meta({ id: 'AuditEntry' });
 
-/** Converts a query into the filters of `readAuditLog` and `readPlatformAuditLog`. */
+/** Converts a query into the filters of the log of an organization and of the platform. */
 export const auditLogFilters = (query: z.output<typeof AuditLogFilters>) => ({
   actor: query.actor,
   action: query.action,
@@ -52,5 +54,4 @@ export const auditLogFilters = (query: z.output<typeof AuditLogFilters>) => ({
   requestId: query.request_id,
   since: query.since,
   until: query.until,
-  ...pageRequest(query),
 });

@@ -78,9 +78,8 @@ export const reportRoutes = [
       const { group_by, format } = query;
       const span = await reportSpan(query);
       const groups = await reportMembers({ ...span, groupBy: group_by, chapters });
-      const answer = { ...span, group_by, groups, total: totalOf(groups) };
-      if (format === 'json') return answer;
-      return csvAnswer(answer, `members-${span.from}-${span.to}`, memberReportTable(groups));
+      if (format === 'json') return { ...span, group_by, groups, total: totalOf(groups) };
+      return csvAnswer(`members-${span.from}-${span.to}`, memberReportTable(groups));
     },
   ),
 ];

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { readPlatformAuditLog } from '../../../models/platform/readPlatformAuditLog.js';
-import { pageOf, presentPage } from '../../http/pagination.js';
+import { exportPlatformAuditLog, readPlatformAuditLog } from '../../../models/platform/readPlatformAuditLog.js';
+import { csvAnswer } from '../../http/csvAnswer.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get } from '../../http/routes.js';
 import { AuditLogFilters, auditLogFilters, entryFields } from '../../organizations/audit-log/schema.js';
+import { platformAuditLogTable } from '../../organizations/audit-log/table.js';
 
 const PlatformAuditEntryJson = z
   .object({
@@ -22,8 +24,13 @@ export const platformAuditLogRoutes = [
       tags: ['platform'],
       query: AuditLogFilters,
       response: pageOf(PlatformAuditEntryJson),
+      textResponse: 'text/csv',
     },
-    async ({ query, request }) =>
-      presentPage(await readPlatformAuditLog(auditLogFilters(query)), query, request, (row) => row),
+    async ({ query, request }) => {
+      const filters = auditLogFilters(query);
+      if (query.format === 'csv')
+        return csvAnswer('platform-audit-log', platformAuditLogTable(exportPlatformAuditLog(filters)));
+      return presentPage(await readPlatformAuditLog(filters, pageRequest(query)), query, request, (row) => row);
+    },
   ),
 ];

@@ -1,5 +1,6 @@
 /** Reads gifts for an export, newest first, in keyset pages. */
 import { audit } from '../../database/audit.js';
+import { keysetPages } from '../../database/keysetPages.js';
 import { rows } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
 import type { DonationMethod, DonationStatus } from './Donation.js';
@@ -37,28 +38,16 @@ const PAGE_SIZE = 4_000;
 export const auditExport = (filters: DonationFilters): Promise<void> =>
   audit({ action: 'donations.exported', subjectType: 'foundation', subjectId: null, after: { ...filters } });
 
-/**
- * Yields pages of gifts, newest first. Each page is read in a read-only transaction of its own, so that a slow reader
- * holds no connection; the next page is read while the caller writes one. Gifts that are recorded meanwhile are not
- * included.
- */
-export async function* exportDonations(
+/** Yields pages of gifts, newest first. Each page is read in a read-only transaction of its own. */
+export const exportDonations = (
   organizationId: string,
   filters: DonationFilters,
   pageSize = PAGE_SIZE,
-): AsyncGenerator<ExportedGift[]> {
-  const read = (before: string | null) =>
-    inTenant(organizationId, () => readNextGifts(filters, before, pageSize), { readOnly: true });
-  let page = await read(null);
-  while (page.length === pageSize) {
-    const next = read(page.at(-1)?.id ?? null);
-    // A caller that stops reading does not wait for this page, so its failure must not end the process.
-    next.catch(() => undefined);
-    yield page;
-    page = await next;
-  }
-  if (page.length > 0) yield page;
-}
+): AsyncGenerator<ExportedGift[]> =>
+  keysetPages(
+    (before) => inTenant(organizationId, () => readNextGifts(filters, before, pageSize), { readOnly: true }),
+    pageSize,
+  );
 
 /** Reads the gifts that follow the gift `before` in the order of the export. */
 function readNextGifts(filters: DonationFilters, before: string | null, pageSize: number): Promise<ExportedGift[]> {

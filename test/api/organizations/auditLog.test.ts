@@ -1,6 +1,7 @@
 import '../../../models/wireAreas.js';
 import { rows } from '../../../models/database/rows.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
+import { type AuditLogRow, exportAuditLog } from '../../../models/organizations/readAuditLog.js';
 import { eraseInOrganization, listOrganizationsOf } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, aPlatformAdmin } from '../../support/world.js';
@@ -87,6 +88,52 @@ test('a filter accepts a time with any UTC offset', async () => {
   expect((await stage.admin.get(path(widest))).body.results).toContainEqual(newest);
 });
 
+test('as a table, the log has every entry that matches the filters, and no cell is a formula', async () => {
+  await asOwner(`UPDATE users SET first_name = '=1+1', last_name = 'Admin' WHERE id = $1`, [stage.world.admin.userId]);
+  const filters = `subject_type=region&subject_id=${region}`;
+  const { results } = (await stage.admin.get(path(filters))).body;
+  const { headers, body } = await stage.admin.get(path(`${filters}&page=2&page_size=1&format=csv`));
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
+  const [titles, ...lines] = (body as string).trim().split('\r\n');
+  expect(titles).toBe(
+    'id,created_at,action,actor,actor_name,actor_email,subject_type,subject_id,request_id,ip_address,before,after,erased',
+  );
+  const quoted = (fields: object | null) => fields && `"${JSON.stringify(fields).replaceAll('"', '""')}"`;
+  expect(results).toHaveLength(2);
+  expect(lines).toEqual(
+    results.map((row: AuditLogRow) =>
+      [
+        row.id,
+        row.created_at,
+        row.action,
+        row.actor?.id,
+        "'=1+1 Admin",
+        row.actor?.email,
+        row.subject_type,
+        row.subject_id,
+        row.request_id,
+        row.ip_address,
+        quoted(row.before),
+        quoted(row.after),
+        'no',
+      ].join(','),
+    ),
+  );
+  expect((await stage.officer.get(path('format=csv'))).status).toBe(403);
+});
+
+test('pages of the table follow one another without a gap, also while entries arrive', async () => {
+  const { organizationId } = stage.world;
+  const expected = (await stage.admin.get(path())).body.results.map(({ id }: AuditLogRow) => id);
+  const pages: string[][] = [];
+  for await (const page of exportAuditLog(organizationId, {}, 2)) {
+    if (pages.length === 0) await stage.admin.post(`/api/organizations/${organizationId}/regions/`, { name: 'East' });
+    pages.push(page.map(({ id }) => id));
+  }
+  expect(pages).toEqual([expected.slice(0, 2), expected.slice(2)]);
+});
+
 describe('entries about an erased person', () => {
   const here = <T>(work: () => Promise<T>) => inTenant(stage.world.organizationId, work);
   const entriesOf = async (subject: string) => (await stage.admin.get(path(`subject_id=${subject}`))).body.results;
@@ -170,6 +217,7 @@ test.each([
   'since=0001-01-01T00:00:00%2B23:59',
   'until=9999-12-31T23:59:59-23:59',
   'ordering=id',
+  'format=xlsx',
 ])('%s is refused by name', async (query) => {
   const { status, body } = await stage.admin.get(path(query));
   expect(status).toBe(400);

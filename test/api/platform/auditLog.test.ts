@@ -181,6 +181,12 @@ test('only platform admins read the log, and each filter narrows it', async () =
     const { status, body } = await platform.get(`${PATH}?${query}`);
     expect([query, status, Object.keys(body.errors)]).toEqual([query, 400, [field]]);
   }
+  const filter = 'subject_type=verified_domain';
+  const { results } = (await platform.get(`${PATH}?${filter}`)).body;
+  const { body: table } = await platform.get(`${PATH}?${filter}&page_size=1&format=csv`);
+  const [titles, ...lines] = (table as string).trim().split('\r\n');
+  expect(titles).toContain('actor_email,organization,subject_type');
+  expect(lines.map((line) => line.slice(0, 36))).toEqual(results.map(({ id }: Row) => id));
   const few = await countStatements(() => platform.get(`${PATH}?page_size=1`));
   expect([few, await countStatements(() => platform.get(`${PATH}?page_size=100`))]).toEqual([few, few]);
 });

@@ -2,7 +2,9 @@ import ColumnLayout from '@cloudscape-design/components/column-layout';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { CsvButton } from '../../parts/CsvButton';
 import { DayFilter } from '../../parts/DayFilter';
+import { Failure } from '../../parts/Failure';
 import { RowsTable } from '../../parts/RowsTable';
 import { TextFilter } from '../../parts/TextFilter';
 import { Time } from '../../parts/Time';
@@ -21,10 +23,12 @@ const COLUMNS: TableProps.ColumnDefinition<AuditEntry>[] = [
 
 interface AuditLogProps {
   query: UseQueryResult<{ count: number; results: AuditEntry[] }>;
+  /** Downloads the entries that match the filters. */
+  csv: { isPending: boolean; error: unknown; mutate: () => void };
 }
 
 /** The entries of a log, with filters. */
-export const AuditLog = ({ query }: AuditLogProps) => (
+export const AuditLog = ({ query, csv }: AuditLogProps) => (
   <SpaceBetween size="l">
     <ColumnLayout columns={4}>
       <TextFilter label="Action" name="action" />
@@ -35,12 +39,14 @@ export const AuditLog = ({ query }: AuditLogProps) => (
       <DayFilter label="From" name="from" />
       <DayFilter label="To" name="to" />
     </ColumnLayout>
+    {Boolean(csv.error) && <Failure error={csv.error} />}
     <RowsTable
       query={query}
       title="Entries"
       columns={COLUMNS}
       rowId={({ id }) => id}
       empty="The audit log has no such entries."
+      actions={<CsvButton csv={csv} />}
     />
   </SpaceBetween>
 );

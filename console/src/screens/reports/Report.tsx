@@ -1,11 +1,11 @@
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { CsvButton } from '../../parts/CsvButton';
 import { Day } from '../../parts/Day';
 import { DayFilter } from '../../parts/DayFilter';
 import { Failure, fieldError } from '../../parts/Failure';
@@ -57,14 +57,7 @@ export function Report<Data extends { from: string; to: string }, Row>(props: Re
               variant="container"
               wrapLines
               header={
-                <Header
-                  variant="h2"
-                  actions={
-                    <Button iconName="download" loading={csv.isPending} onClick={() => csv.mutate()}>
-                      Download as CSV
-                    </Button>
-                  }
-                >
+                <Header variant="h2" actions={<CsvButton csv={csv} />}>
                   The same as a table
                 </Header>
               }
