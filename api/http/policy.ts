@@ -169,6 +169,17 @@ export function may<Action extends string>(
 }
 
 /**
+ * Runs checks of what else the actor may do, for an answer that lists actions. They do not count as the check of the
+ * route's own rule.
+ */
+export function outsideRule<T>(actor: Actor, checks: () => T): T {
+  const checked = new Set(actor.checkedRules);
+  const result = checks();
+  for (const name of actor.checkedRules) if (!checked.has(name)) actor.checkedRules.delete(name);
+  return result;
+}
+
+/**
  * Returns the chapters whose rows a list may show, because the policy allows the action there. Null: all chapters of
  * the organization.
  */

@@ -5,7 +5,7 @@ import { requireFound } from '../errors.js';
 import { issueCredit } from './credit/issueCredit.js';
 import type { Payer } from './credit/payer.js';
 import { reverseApplied } from './credit/reverseCredit.js';
-import { financesErrors } from './errors.js';
+import { requireLive } from './invoices/changeable.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
 import { notifyPlanEndedWithInvoice } from './payment-plans/endPlans.js';
 
@@ -19,8 +19,8 @@ const REASON = 'The invoice was voided.';
  */
 export async function voidInvoice(invoiceId: string, reason: string): Promise<void> {
   const invoice = requireFound(await lockExclusive(ChapterInvoice, invoiceId));
+  requireLive(invoice);
   const { status } = invoice;
-  if (status === 'void') throw financesErrors.invoice_void();
   await editRow(invoice, { voided_at: now, void_reason: reason });
   await notifyPlanEndedWithInvoice(invoiceId);
   const payer = { chapterId: invoice.chapter_id, membershipId: invoice.membership_id };

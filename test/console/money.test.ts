@@ -1,7 +1,10 @@
 /** An administrator decides what money waits for, by keyboard alone. */
 import { readFile } from 'node:fs/promises';
+import { asOwner } from '../support/owner.js';
 import { aPlatform } from '../support/platform.js';
+import { anInvoice, aWorld } from '../support/world.js';
 import { aConsoleBrowser, signIn } from './browser.support.js';
+import { setRate } from './duesRun.support.js';
 import { shows, tabTo } from './keyboard.support.js';
 import { moneyToDecide } from './moneyToDecide.support.js';
 
@@ -61,3 +64,74 @@ test('an admin allocates a case to two invoices and keeps an unmatched payment a
   const { results } = (await admin.get(`${organization}/unmatched-payments/`)).body;
   expect(results).toMatchObject([{ state: 'kept_as_credit', resolution: { payer: { chapter: world.chapterId } } }]);
 });
+
+test('an admin refunds an invoice, adds a fee, issues its dues again as previewed, and voids them', async () => {
+  const world = await aWorld({ members: 1 });
+  const { organizationId, chapterId, member } = world;
+  const admin = platform.client(world.admin);
+  await setRate(world);
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 10_000 });
+  await asOwner('UPDATE chapter_invoices SET is_recurring = true WHERE id = $1', [invoice]);
+  const payment = { method: 'check', reference: '7', received_on: '2026-01-05', idempotency_key: invoice };
+  const recorded = await admin.post(`/api/invoices/${invoice}/payments/`, { ...payment, amount_cents: 6_000 });
+  expect(recorded.status).toBe(201);
+  const page = await browser.open();
+  const press = async (label: RegExp): Promise<void> => {
+    await tabTo(page, label);
+    await page.keyboard.press('Enter');
+  };
+  const fill = async (label: RegExp, text: string): Promise<void> => {
+    await tabTo(page, label);
+    await page.keyboard.type(text);
+  };
+  await signIn(page, world.admin);
+  await page.goto(`/console/invoices/${invoice}`);
+  await shows(page, 'The payer does not have enough credit.');
+
+  await press(/^Refund$/);
+  await shows(page, 'all that can be refunded, $60.00');
+  await page.keyboard.type('90');
+  await fill(/^How it is refunded/, 'Check 7');
+  await fill(/^Reason/, 'Paid twice');
+  await page.keyboard.press('Enter');
+  await shows(page, 'At most 6000 cents can be refunded.');
+  await tabTo(page, /^Amount/);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('20');
+  await page.keyboard.press('Enter');
+  await shows(page, '$20.00 is refunded.');
+
+  await press(/^Add a fee$/);
+  await shows(page, 'Amount, in USD');
+  await page.keyboard.type('5.50');
+  await fill(/^Reason/, 'Returned check');
+  await page.keyboard.press('Enter');
+  await shows(page, 'A fee of $5.50 is added.');
+
+  await press(/^Issue again$/);
+  await shows(page, 'Issued again');
+  await shows(page, '$130.50');
+  await asOwner('UPDATE dues_rates SET amount_cents = 9000 WHERE organization_id = $1', [organizationId]);
+  await press(/^Issue exactly this$/);
+  await shows(page, 'The data has changed: this is a new preview');
+  await shows(page, '$95.50');
+  await press(/^Issue exactly this$/);
+  await shows(page, 'The dues are issued again, and this invoice is void.');
+  await press(/^The invoice that replaces it$/);
+  await shows(page, '$55.50');
+
+  await press(/^Void$/);
+  await shows(page, 'One line.');
+  await page.keyboard.type('The member has left');
+  await page.keyboard.press('Enter');
+  await shows(page, 'The invoice is void.');
+
+  const { body: old } = await admin.get(`/api/invoices/${invoice}/`);
+  expect(old).toMatchObject({ status: 'void', replaced_by: expect.any(String) });
+  expect((await admin.get(`/api/invoices/${old.replaced_by}/`)).body).toMatchObject({
+    status: 'void',
+    void_reason: 'The member has left',
+    total_cents: 9_550,
+    payments: [{ amount_cents: 6_000, refunded_cents: 2_000 }],
+  });
+}, 60_000);

@@ -7,13 +7,12 @@ import { payFromCredit } from '../../../models/finances/adjustments/payFromCredi
 import { financesErrors } from '../../../models/finances/errors.js';
 import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import type { InvoiceDetail } from '../../../models/finances/invoices/readInvoice.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
-import { authorize, by, may } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { readsAmounts } from '../amounts.js';
+import { authorizeAdjustment } from './actions.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoiceDetail } from './present.js';
 import { readVisibleInvoice } from './readVisibleInvoice.js';
@@ -40,21 +39,9 @@ async function requireMayDiscount(actor: Actor, id: string): Promise<void> {
   authorize(actor, invoicePolicy, 'discount', { chapter_id: chapter, membership_id: membership });
 }
 
-/**
- * Reads an invoice that the actor may adjust: administrators any invoice; officers those of their chapter's members,
- * except their own, and only if they see amounts.
- * @throws Refusal not_found, forbidden, own_invoice, amounts_hidden
- */
-async function requireAdjustable(actor: Actor, id: string): Promise<InvoiceDetail> {
-  const invoice = await readVisibleInvoice(actor, id);
-  const subject = { chapter_id: invoice.chapter, membership_id: invoice.membership };
-  authorize(actor, invoicePolicy, 'adjust', subject);
-  if (may(actor, invoicePolicy, 'discount', subject)) return invoice;
-  if (invoice.payer_type === 'chapter') throw refuse.forbidden();
-  if (actor.membershipIds.includes(invoice.membership ?? '')) throw financesErrors.own_invoice();
-  if (!(await readsAmounts(actor, subject))) throw financesErrors.amounts_hidden();
-  return invoice;
-}
+/** Requires that the actor may adjust an invoice. @throws Refusal not_found, forbidden, own_invoice, amounts_hidden */
+const requireAdjustable = async (actor: Actor, id: string): Promise<void> =>
+  authorizeAdjustment(actor, await readVisibleInvoice(actor, id));
 
 export const adjustmentRoutes = routes('/api/invoices/:id', [
   post(

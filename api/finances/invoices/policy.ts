@@ -1,3 +1,4 @@
+import type { InvoiceRow } from '../../../models/finances/invoices/invoice.js';
 import {
   chapterManagers,
   nationalAdmin,
@@ -7,6 +8,12 @@ import {
   self,
   selfUnlessOfficer,
 } from '../../http/policy.js';
+
+/** The chapter and the payer of an invoice, as the policy asks for them. */
+export const subjectOf = ({ chapter, membership }: Pick<InvoiceRow, 'chapter' | 'membership'>) => ({
+  chapter_id: chapter,
+  membership_id: membership,
+});
 
 /**
  * Members see their own invoices, officers those of their chapter, regional admins those of their region. Users who may
@@ -18,7 +25,7 @@ export const invoicePolicy = policy('invoice', {
   see_discount_notes: [nationalAdmin, regionalAdminOfChapter, selfUnlessOfficer],
   void: [nationalAdmin],
   regenerate: [nationalAdmin],
-  /** Fees, payments from credit, and manual payments. Officers are checked further by `requireAdjustable`. */
+  /** Fees, payments from credit, and manual payments. Officers are checked further by `authorizeAdjustment`. */
   adjust: [nationalAdmin, officerOfChapter],
   discount: [nationalAdmin],
   /** Reminding discloses no amount to the person who requests it. */

@@ -5,6 +5,7 @@ import { INVOICE_STATUSES, PAYER_TYPES } from '../../../models/finances/invoices
 import { ordering, pageQuery } from '../../http/pagination.js';
 import { day, inOrder, moment } from '../../../models/fields.js';
 import { hiddenCents } from '../fields.js';
+import { INVOICE_ACTIONS } from './actions.js';
 
 const summary = {
   id: z.uuid(),
@@ -45,6 +46,9 @@ export const InvoiceSummaryJson = z.object(summary).meta({ id: 'InvoiceSummary' 
 export const InvoiceJson = z
   .object({
     ...summary,
+    refundable_cents: z.int().nullable().meta({
+      description: 'What can be refunded of its payments. Null where officers do not see amounts.',
+    }),
     void_reason: z.string().nullable(),
     replaces: z.uuid().nullable().meta({ description: 'The invoice that was regenerated as this one.' }),
     replaced_by: z.uuid().nullable(),
@@ -97,6 +101,20 @@ export const InvoiceJson = z
         }),
       )
       .meta({ description: 'Credit that was applied to this invoice, or that its payments became.' }),
+    actions: z
+      .array(
+        z.object({
+          action: z.enum(INVOICE_ACTIONS),
+          why_not: z
+            .object({ code: z.string(), detail: z.string() })
+            .nullable()
+            .meta({ description: 'The refusal that its request would return at present; null if it is possible.' }),
+        }),
+      )
+      .meta({
+        description:
+          'What you may do with the invoice: `refund/`; `adjust/` with the kinds `credit`, `fee` and `waiver`; `regenerate/`; `void/`.',
+      }),
   })
   .meta({ id: 'Invoice' });
 

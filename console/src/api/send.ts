@@ -12,6 +12,10 @@ export class RequestFailed extends Error {
   }
 }
 
+/** Whether the API refused a request with this code. */
+export const isRefusedAs = (error: unknown, code: Refused['code']): boolean =>
+  error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === code;
+
 /**
  * Sends a request and returns its data. If the session has ended, or a recent authentication is required, a dialog asks
  * for it, and the same request continues.

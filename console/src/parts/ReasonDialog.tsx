@@ -13,21 +13,26 @@ interface ReasonDialogProps {
   send: string;
   isSending: boolean;
   error: unknown;
+  /** Fields of the children, which show their own errors. They come first, so the focus is not on the reason. */
+  fields?: readonly string[];
   onSend: (reason: string) => void;
   onClose: () => void;
 }
 
+const NO_FIELDS: readonly string[] = [];
 const MIN_REASON_LENGTH = 3;
 const MAX_REASON_LENGTH = 500;
 
 /** Asks for the reason of an action, in one line. Enter sends. */
-export function ReasonDialog({ title, children, send, isSending, error, onSend, onClose }: ReasonDialogProps) {
+export function ReasonDialog(props: ReasonDialogProps) {
+  const { title, children, send, isSending, error, fields = NO_FIELDS, onSend, onClose } = props;
   const [reason, setReason] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const input = useFocusedInput<InputProps.Ref>();
   const fault =
     fieldError(error, 'reason') ??
     (isSubmitted && reason.trim().length < MIN_REASON_LENGTH ? 'Write at least three letters.' : undefined);
+  const isAtField = fields.some((field) => fieldError(error, field) !== undefined);
   const submit = (): void => {
     setSubmitted(true);
     if (reason.trim().length >= MIN_REASON_LENGTH && !isSending) onSend(reason.trim());
@@ -37,14 +42,14 @@ export function ReasonDialog({ title, children, send, isSending, error, onSend, 
       {children}
       <FormField label="Reason" description="One line. The audit log keeps it." errorText={fault}>
         <Input
-          ref={input}
+          {...(fields.length === 0 && { ref: input })}
           value={reason}
           disableBrowserAutocorrect
           nativeInputAttributes={{ maxLength: MAX_REASON_LENGTH }}
           onChange={({ detail }) => setReason(detail.value)}
         />
       </FormField>
-      {Boolean(error) && !fault && <Failure error={error} />}
+      {Boolean(error) && !fault && !isAtField && <Failure error={error} />}
     </FormDialog>
   );
 }

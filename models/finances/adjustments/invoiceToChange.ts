@@ -1,31 +1,31 @@
 /** Shared steps of all changes to an invoice: lock it, check it, notify its payer. */
 import { lockExclusive } from '../../database/model/change.js';
-import { currentOrganization, firstRow } from '../../database/rows.js';
+import { currentOrganization, oneRow } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
-import { financesErrors } from '../errors.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
+import { requireLive, requireNotBeingPaid } from '../invoices/changeable.js';
+import { isBeingPaidSql } from '../invoices/invoice.js';
 import { notifications } from '../notifications.js';
 
 /** Locks an invoice that is not void, until the transaction ends. @throws Refusal not_found, invoice_void */
 export async function lockLiveInvoice(invoiceId: string): Promise<ChapterInvoice> {
   const invoice = requireFound(await lockExclusive(ChapterInvoice, invoiceId));
-  if (invoice.status === 'void') throw financesErrors.invoice_void();
+  requireLive(invoice);
   return invoice;
 }
 
 /**
- * Refuses a payment of an invoice while a pending charge reserves it; otherwise that charge would pay an invoice that
- * no longer owes the money. The caller has locked the invoice, so that no new charge reserves it meanwhile.
+ * Requires that no pending charge reserves an invoice. The caller has locked it, so that no new charge reserves it
+ * meanwhile.
  * @throws Refusal invoice_being_paid
  */
-export async function requireNotBeingPaid(invoiceId: string): Promise<void> {
-  const reserved = await firstRow(
-    `SELECT FROM chapter_remittance_allocations
-      WHERE organization_id = $1 AND invoice_id = $2 AND reserved_by_attempt_id IS NOT NULL`,
+export async function requireNoPendingCharge(invoiceId: string): Promise<void> {
+  const { is_being_paid } = await oneRow<{ is_being_paid: boolean }>(
+    `SELECT ${isBeingPaidSql('$1', '$2')} AS is_being_paid`,
     [currentOrganization(), invoiceId],
   );
-  if (reserved) throw financesErrors.invoice_being_paid();
+  requireNotBeingPaid(is_being_paid);
 }
 
 /**

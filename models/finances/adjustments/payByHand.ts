@@ -3,7 +3,7 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
 import { readToday } from '../../organizations/readToday.js';
 import { recordPayment } from '../recordPayment.js';
-import { lockLiveInvoice, requireNotBeingPaid } from './invoiceToChange.js';
+import { lockLiveInvoice, requireNoPendingCharge } from './invoiceToChange.js';
 
 /** Payment methods outside of any processor. */
 export const METHODS = ['cash', 'check', 'bank_transfer', 'other'] as const;
@@ -34,7 +34,7 @@ export async function payByHand(
   const existingId = (await findRecorded(invoiceId, payment)) ?? (await lockAndFindRecorded(invoiceId, payment));
   if (existingId) return { paymentId: existingId, repeated: true };
   if (payment.received_on > (await readToday())) throw invalid('received_on', 'This date is in the future.');
-  await requireNotBeingPaid(invoiceId);
+  await requireNoPendingCharge(invoiceId);
   const { recorded } = await recordPayment({
     invoiceId,
     processorId: null,

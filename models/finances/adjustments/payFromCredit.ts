@@ -1,8 +1,7 @@
-import { invalid } from '../../errors.js';
 import { applyEntry } from '../credit/applyCredit.js';
 import { readAvailableCredit, lockCredit } from '../credit/payer.js';
-import { financesErrors } from '../errors.js';
-import { lockLiveInvoice, requireNotBeingPaid, notifyPayer } from './invoiceToChange.js';
+import { requireBalance, requireCredit } from '../invoices/changeable.js';
+import { lockLiveInvoice, requireNoPendingCharge, notifyPayer } from './invoiceToChange.js';
 
 /**
  * Pays exactly this amount of an invoice from its payer's credit.
@@ -10,11 +9,10 @@ import { lockLiveInvoice, requireNotBeingPaid, notifyPayer } from './invoiceToCh
  */
 export async function payFromCredit(invoiceId: string, amountCents: number, reason: string): Promise<void> {
   const invoice = await lockLiveInvoice(invoiceId);
-  await requireNotBeingPaid(invoiceId);
-  if (amountCents > invoice.balance_due_cents)
-    throw invalid('amount_cents', 'This is more than the balance of the invoice.');
+  await requireNoPendingCharge(invoiceId);
+  requireBalance(invoice.balance_due_cents, amountCents);
   const payer = { chapterId: invoice.chapter_id, membershipId: invoice.membership_id };
   await lockCredit(payer);
-  if (amountCents > (await readAvailableCredit(payer))) throw financesErrors.credit_not_available();
+  requireCredit(await readAvailableCredit(payer), amountCents);
   await notifyPayer(invoiceId, await applyEntry(payer, invoiceId, amountCents, reason));
 }

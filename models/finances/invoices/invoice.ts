@@ -33,6 +33,11 @@ export interface InvoiceSummary {
 /** An invoice as read, with the organization's setting that decides whether officers see amounts. */
 export type InvoiceRow = InvoiceSummary & { officers_see_amounts: boolean };
 
+/** SQL: whether a pending charge reserves an invoice. */
+export const isBeingPaidSql = (organization: string, invoice: string): string =>
+  `EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = ${organization}
+           AND a.invoice_id = ${invoice} AND a.reserved_by_attempt_id IS NOT NULL)`;
+
 /** SQL of the columns of an InvoiceSummary, over `chapter_invoices i` joined with `PAYER`. */
 export const SUMMARY = `i.id, i.chapter_id AS chapter, i.payer_type, i.membership_id AS membership,
   coalesce(i.payer_name, u.first_name || ' ' || u.last_name, c.name) AS payer_name, i.term_id AS term, i.status, i.description,
@@ -40,8 +45,7 @@ export const SUMMARY = `i.id, i.chapter_id AS chapter, i.payer_type, i.membershi
   coalesce(i.original_due_date, i.due_date) AS original_due_date,
   i.balance_due_cents > 0 AND i.due_date < (SELECT app.today()) AS is_past_due, i.total_cents, i.discount_cents, i.credit_cents, i.paid_cents,
   i.overpaid_cents, i.balance_due_cents,
-  EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id
-           AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL) AS payment_in_progress,
+  ${isBeingPaidSql('i.organization_id', 'i.id')} AS payment_in_progress,
   i.overdue_at, i.paid_at, i.voided_at, i.created_at`;
 
 /** SQL of the columns of an InvoiceRow. */

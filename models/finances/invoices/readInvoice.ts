@@ -1,9 +1,11 @@
 import { firstJson } from '../../database/rows.js';
 import type { PaymentMethod } from '../adjustments/payByHand.js';
 import type { CreditEntry } from '../credit/readCredit.js';
+import { isBeingRefundedSql, refundablePaymentsSql } from '../refunds/refundableSql.js';
 import { COLUMNS, type InvoiceRow, PAYER } from './invoice.js';
 
 export interface InvoiceHistory {
+  refundable_cents: number;
   void_reason: string | null;
   replaces: string | null;
   replaced_by: string | null;
@@ -48,7 +50,13 @@ export interface InvoiceHistory {
   }[];
 }
 
-export type InvoiceDetail = InvoiceRow & InvoiceHistory;
+/** Facts that decide which actions are possible. They are not shown. */
+export interface ActionFacts {
+  is_being_refunded: boolean;
+  payer_credit_cents: number;
+}
+
+export type InvoiceDetail = InvoiceRow & InvoiceHistory & ActionFacts;
 
 const history = (table: string, columns: string): string =>
   `(SELECT coalesce(json_agg(x ORDER BY x.id), '[]') FROM (SELECT ${columns} FROM ${table} h
@@ -61,10 +69,14 @@ const HISTORY = `i.void_reason, i.replaces,
   ${history('invoice_discounts', 'id, amount_cents, category, reason, voided_at, created_at')} AS discounts,
   ${history('chapter_account_credits', 'id, kind, amount_cents, reverses, reason, created_at')} AS credits`;
 
+const FACTS = `(SELECT coalesce(sum(cents), 0) FROM (${refundablePaymentsSql('i.organization_id', 'i.id')}) refundable) AS refundable_cents,
+  ${isBeingRefundedSql('i.organization_id', 'i.id')} AS is_being_refunded,
+  app.credit_balance(i.chapter_id, i.membership_id) AS payer_credit_cents`;
+
 /** Reads an invoice with its lines and its history, in one statement; null when this tenant has no such invoice. */
 export async function readInvoice(id: string): Promise<InvoiceDetail | null> {
   const row = await firstJson<InvoiceDetail>(
-    `SELECT ${COLUMNS}, ${HISTORY} FROM chapter_invoices i ${PAYER}
+    `SELECT ${COLUMNS}, ${HISTORY}, ${FACTS} FROM chapter_invoices i ${PAYER}
       WHERE i.organization_id = (SELECT app.org_id()) AND i.id = $1`,
     [id],
   );

@@ -2,6 +2,7 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 import { lockLiveInvoice } from '../adjustments/invoiceToChange.js';
 import type { ChapterInvoice } from '../invoices/ChapterInvoice.js';
+import { CAPTURE_JOIN, refundablePaymentsSql } from './refundableSql.js';
 
 export interface RefundablePayment {
   paymentId: string;
@@ -27,18 +28,9 @@ export async function lockRefundable(
     [currentOrganization(), invoiceId],
   );
   const invoice = await lockLiveInvoice(invoiceId);
-  const payments = await rows<RefundablePayment>(
-    `SELECT * FROM (
-       SELECT p.id AS "paymentId", k.id AS "captureId", greatest(0, least(app.refundable_of_payment(p.organization_id, p.id),
-                app.refundable_of_capture(p.organization_id, k.id))) AS cents
-         FROM payment_records p ${CAPTURE_JOIN}
-        WHERE p.organization_id = $1 AND p.invoice_id = $2 AND p.status = 'succeeded') payments
-      WHERE cents > 0 ORDER BY "paymentId" DESC`,
-    [currentOrganization(), invoiceId],
-  );
+  const payments = await rows<RefundablePayment>(`${refundablePaymentsSql('$1', '$2')} ORDER BY "paymentId" DESC`, [
+    currentOrganization(),
+    invoiceId,
+  ]);
   return { invoice, payments };
 }
-
-/** SQL: joins payment `p` with its charge `k`. A payment made by hand has no charge, so `k` is null. */
-const CAPTURE_JOIN = `LEFT JOIN processor_captures k ON k.organization_id = p.organization_id AND k.processor_id = p.processor_id
-  AND k.intent_id = p.intent_id`;

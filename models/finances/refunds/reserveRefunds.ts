@@ -6,6 +6,7 @@ import { enqueue } from '../../database/outbox.js';
 import { invalid } from '../../errors.js';
 import { ProcessorCapture } from '../captures/ProcessorCapture.js';
 import { financesErrors } from '../errors.js';
+import { requireRefundable } from '../invoices/changeable.js';
 import { recordManualRefund } from './recordManualRefund.js';
 import { Refund } from './Refund.js';
 import { lockRefundable, type RefundablePayment } from './refundable.js';
@@ -71,7 +72,7 @@ export function divideAmongPayments(payments: RefundablePayment[], requested: Re
   const { amount_cents, payment, reference, mayTellAmounts } = requested;
   const candidates = payments.filter(({ paymentId }) => !payment || paymentId === payment);
   const maxCents = totalCents(candidates);
-  if (maxCents === 0) throw financesErrors.nothing_to_refund();
+  requireRefundable(maxCents);
   let remaining = amount_cents ?? maxCents;
   if (remaining > maxCents)
     throw financesErrors.refund_exceeds_refundable(

@@ -1,20 +1,20 @@
 /** Reissues recurring dues: one transaction voids an invoice and creates its replacement. */
 import { audit } from '../../database/audit.js';
 import { editRow, lockExclusive, now } from '../../database/model/change.js';
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { requireFound } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { applyCredit } from '../credit/applyCredit.js';
 import { issueCredit } from '../credit/issueCredit.js';
 import { reverseApplied } from '../credit/reverseCredit.js';
-import { financesErrors } from '../errors.js';
-import { ChapterInvoice, type InvoiceStatus } from '../invoices/ChapterInvoice.js';
+import { requireNotBeingRefunded, requireRegenerable } from '../invoices/changeable.js';
+import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { notifications } from '../notifications.js';
 import { notifyPlanEndedWithInvoice } from '../payment-plans/endPlans.js';
+import { isBeingRefundedSql } from '../refunds/refundableSql.js';
 import { type DuesLine, planReplacementLines } from './replacementLines.js';
 
 const REASON = 'The invoice was reissued.';
-const REGENERABLE: readonly InvoiceStatus[] = ['open', 'overdue', 'partially_paid'];
 
 /** The result of a reissue, in cents. */
 export interface RegenerationResult {
@@ -36,7 +36,7 @@ export interface RegenerationResult {
 export async function regenerateInvoice(invoiceId: string): Promise<RegenerationResult> {
   const invoice = requireFound(await lockExclusive(ChapterInvoice, invoiceId));
   const { is_recurring, term_id, status } = invoice;
-  if (!is_recurring || !term_id || !REGENERABLE.includes(status)) throw financesErrors.invoice_not_regenerable();
+  requireRegenerable({ is_recurring, term: term_id, status });
   await requireNoPendingRefund(invoiceId);
   // Void the old invoice first, because the plan skips members whom a non-void invoice covers.
   await editRow(invoice, { voided_at: now, void_reason: REASON });
@@ -65,16 +65,13 @@ export async function regenerateInvoice(invoiceId: string): Promise<Regeneration
   return { replacementId, creditIssuedCents, creditAppliedCents };
 }
 
-/**
- * Refuses while a refund of the invoice is pending, because the refund refers to the invoice; its outcome is known
- * within minutes. @throws Refusal refund_in_progress
- */
+/** @throws Refusal refund_in_progress */
 async function requireNoPendingRefund(invoiceId: string): Promise<void> {
-  const pending = await firstRow(
-    'SELECT FROM refunds WHERE organization_id = $1 AND invoice_id = $2 AND finished_at IS NULL',
+  const { is_being_refunded } = await oneRow<{ is_being_refunded: boolean }>(
+    `SELECT ${isBeingRefundedSql('$1', '$2')} AS is_being_refunded`,
     [currentOrganization(), invoiceId],
   );
-  if (pending) throw financesErrors.refund_in_progress();
+  requireNotBeingRefunded(is_being_refunded);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { asOwner } from '../../support/owner.js';
 import { paidByHand } from '../../support/payments.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, anInvoice } from '../../support/world.js';
+import { aMember, anInvoice, type Person } from '../../support/world.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
 const stage = apiWorld();
@@ -263,6 +263,93 @@ test('an organization admin voids an invoice once, with a reason', async () => {
     body: { status: 'void', balance_due_cents: 0, void_reason: 'Billed by mistake' },
   });
   expect(await voiding()).toMatchObject({ status: 409, body: { code: 'invoice_void' } });
+});
+
+describe('the actions that an invoice names', () => {
+  const REASON = { reason: 'Agreed with the payer' };
+  const adjust = (kind: string) => ({ path: 'adjust/', body: { ...REASON, kind, amount_cents: 1 } });
+  const requestOf: Record<string, { path: string; body: object }> = {
+    refund: { path: 'refund/', body: { ...REASON, reference: 'Check 7' } },
+    credit: adjust('credit'),
+    fee: adjust('fee'),
+    waiver: adjust('waiver'),
+    regenerate: { path: '', body: { dry_run: true } },
+    void: { path: 'void/', body: REASON },
+  };
+  const addressOf = (id: string, action: string) =>
+    action === 'regenerate'
+      ? `/api/hq/dues/${stage.world.organizationId}/invoices/${id}/regenerate/`
+      : `${one(id)}${requestOf[action]?.path}`;
+  const newMember = () => aMember(stage.world.organizationId, stage.world.chapterId);
+  const billed = ({ membershipId }: Person) =>
+    anInvoice(stage.world, { chapterId: stage.world.chapterId, membershipId });
+  const recurring = async () => {
+    const id = await billed(await newMember());
+    await asOwner('UPDATE chapter_invoices SET is_recurring = true WHERE id = $1', [id]);
+    return id;
+  };
+  const paid = async () => {
+    const id = await own();
+    await pay(id, 5_000);
+    return id;
+  };
+  const voided = async () => {
+    const id = await own();
+    await stage.admin.post(`${one(id)}void/`, REASON);
+    return id;
+  };
+  const officers = () => billed(stage.world.officer);
+
+  /** Each action with the code of its refusal, or null; as the invoice names them. */
+  const named = async (person: Person, id: string) =>
+    Object.fromEntries(
+      (await stage.as(person).get(one(id))).body.actions.map(
+        ({ action, why_not }: { action: string; why_not: { code: string } | null }) => [action, why_not?.code ?? null],
+      ),
+    );
+
+  test('they are those that the requests accept, with the code of each refusal', async () => {
+    const { organizationId, termId, admin, officer } = stage.world;
+    await asOwner(
+      `INSERT INTO dues_rates (organization_id, term_id, status, amount_cents) VALUES ($1, $2, 'undergrad', 6000)`,
+      [organizationId, termId],
+    );
+    for (const person of [admin, officer])
+      for (const make of [own, recurring, paid, voided, officers, chapters])
+        for (const action of Object.keys(requestOf)) {
+          const id = await make();
+          const actions = await named(person, id);
+          const { status, body } = await stage.as(person).post(addressOf(id, action), requestOf[action]?.body);
+          const refusal = status < 300 ? null : body.code;
+          expect([make.name, action, refusal]).toEqual([
+            make.name,
+            action,
+            action in actions ? actions[action] : 'forbidden',
+          ]);
+        }
+  }, 30_000);
+
+  test('they differ by reader and state', async () => {
+    const { admin, officer, regionalAdmin } = stage.world;
+    const payer = await newMember();
+    const id = await billed(payer);
+    expect(await named(admin, id)).toEqual({
+      refund: 'nothing_to_refund',
+      credit: 'credit_not_available',
+      fee: null,
+      waiver: null,
+      regenerate: 'invoice_not_regenerable',
+      void: null,
+    });
+    await pay(id, 5_000);
+    expect((await stage.admin.get(one(id))).body.refundable_cents).toBe(5_000);
+    expect(await named(officer, id)).toEqual({ refund: null, credit: 'credit_not_available', fee: null });
+    expect(await named(officer, await officers())).toMatchObject({ credit: 'own_invoice', fee: 'own_invoice' });
+    for (const person of [payer, regionalAdmin]) expect(await named(person, id)).toEqual({});
+    await hideAmounts(true);
+    expect(await named(officer, id)).toEqual({ refund: null, credit: 'amounts_hidden', fee: 'amounts_hidden' });
+    expect((await stage.officer.get(one(id))).body.refundable_cents).toBe(null);
+  });
 });
 
 test('lists of invoices take one statement for any number of rows', async () => {

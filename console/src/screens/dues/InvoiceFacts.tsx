@@ -5,7 +5,8 @@ import { LinkTo } from '../../parts/LinkTo';
 import { InvoiceStatus } from './InvoiceStatus';
 import type { Invoice } from './queries';
 
-const AMOUNTS = [
+/** The amounts of an invoice. */
+export const AMOUNTS = [
   ['total_cents', 'Total'],
   ['discount_cents', 'Discounts'],
   ['credit_cents', 'Credit applied'],

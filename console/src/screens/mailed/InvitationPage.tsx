@@ -6,7 +6,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client';
-import { RequestFailed, send } from '../../api/send';
+import { isRefusedAs, send } from '../../api/send';
 import { Failure, fieldError } from '../../parts/Failure';
 import { MailedPage, useToken } from './MailedPage';
 import { PasswordField } from './PasswordField';
@@ -68,5 +68,4 @@ export function InvitationPage() {
   );
 }
 
-const isAboutPassword = (error: unknown): boolean =>
-  error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === 'password_not_kept';
+const isAboutPassword = (error: unknown): boolean => isRefusedAs(error, 'password_not_kept');

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../api/client';
 import { POLLED } from '../../api/polling';
-import { RequestFailed, send } from '../../api/send';
+import { isRefusedAs, send } from '../../api/send';
 import { useList } from '../../api/useList';
 import { givenFilters } from '../../parts/givenFilters';
 import { PAGE_SIZE } from '../../parts/RowsTable';
@@ -84,7 +84,7 @@ export function useDecision(id: string, { onDone, onStale }: Observers) {
       else queries.removeQueries({ queryKey: proposalKey(id) });
     },
     onError: (error) => {
-      if (isStale(error)) {
+      if (isRefusedAs(error, 'proposal_stale')) {
         onStale();
         void queries.invalidateQueries({ queryKey: proposalKey(id) });
       }
@@ -94,7 +94,3 @@ export function useDecision(id: string, { onDone, onStale }: Observers) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['remittances'] }),
   });
 }
-
-/** Whether the API refused a proposal because the data has changed since. */
-const isStale = (error: unknown): boolean =>
-  error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === 'proposal_stale';

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schema } from 'chapter-membership-client';
 import { client } from '../../../api/client';
 import { POLLED } from '../../../api/polling';
-import { RequestFailed, send } from '../../../api/send';
+import { isRefusedAs, send } from '../../../api/send';
 import { useList } from '../../../api/useList';
 import { givenFilters } from '../../../parts/givenFilters';
 import { PAGE_SIZE } from '../../../parts/RowsTable';
@@ -78,8 +78,7 @@ export function useConfirmation({ action, ids, preview_hash }: BulkActionPreview
     },
     onSuccess: ({ id }) => onStarted(id),
     onError: (error) => {
-      if (error instanceof RequestFailed && error.failure.kind === 'refused' && error.failure.code === 'preview_stale')
-        onStale();
+      if (isRefusedAs(error, 'preview_stale')) onStale();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: LIST_KEY }),
   });
