@@ -135,3 +135,66 @@ test('an admin refunds an invoice, adds a fee, issues its dues again as previewe
     payments: [{ amount_cents: 6_000, refunded_cents: 2_000 }],
   });
 }, 60_000);
+
+test('an admin sets a rate, changes it beside another admin, and changes a term and the settings', async () => {
+  const world = await aWorld({ members: 1 });
+  const admin = platform.client(world.admin);
+  const rates = `/api/hq/dues/${world.organizationId}/rates/`;
+  const page = await browser.open();
+  const press = async (label: RegExp): Promise<void> => {
+    await tabTo(page, label);
+    await page.keyboard.press('Enter');
+  };
+  await signIn(page, world.admin);
+  await page.goto('/console/dues-settings');
+  await shows(page, 'There are no such rates');
+  await press(/^New rate$/);
+  await shows(page, 'Amount, in USD');
+  for (const label of [/Term/, /Status/]) {
+    await tabTo(page, label);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+  }
+  await tabTo(page, /^Amount/);
+  await page.keyboard.type('125');
+  await page.keyboard.press('Enter');
+  await shows(page, /: \$125\.00\.$/);
+
+  const [rate] = (await admin.get(rates)).body.results;
+  await press(/^Change /);
+  await shows(page, 'Invoices that were issued keep their amounts.');
+  expect((await admin.patch(`${rates}${rate.id}/`, { amount_cents: 13_000 })).status).toBe(200);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('140');
+  await page.keyboard.press('Enter');
+  await shows(page, 'Another person has changed this meanwhile');
+  await shows(page, 'Changed meanwhile to: $130.00.');
+  await press(/^Save$/);
+  await shows(page, /: \$140\.00\.$/);
+
+  await page.goto('/console/dues-settings?tab=terms');
+  await shows(page, 'First day');
+  await press(/^Change /);
+  await shows(page, 'For example 2026-08-15.');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('Renamed');
+  await page.keyboard.press('Enter');
+  await shows(page, 'Renamed is saved.');
+
+  await page.goto('/console/dues-settings?tab=settings');
+  await shows(page, 'Days before the due date');
+  await tabTo(page, /^Days before the due date/);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('10, 3, x');
+  await page.keyboard.press('Enter');
+  await shows(page, 'Must be a number.');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('10, 3');
+  await page.keyboard.press('Enter');
+  await shows(page, 'The settings are saved.');
+
+  const settings = (await admin.get(`/api/organizations/${world.organizationId}/dues-settings/`)).body;
+  expect(settings.reminder_days_before).toEqual([10, 3]);
+  expect((await admin.get(rates)).body.results).toMatchObject([{ term_name: 'Renamed', amount_cents: 14_000 }]);
+}, 60_000);

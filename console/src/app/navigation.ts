@@ -28,6 +28,7 @@ export const NAVIGATION: NavigationEntry[] = [
   { label: 'Imports', href: '/console/imports', audiences: ['organization_admin'] },
   { label: 'Invoices', href: '/console/invoices', audiences: ['organization_admin'] },
   { label: 'Dues runs', href: '/console/dues-runs', audiences: ['organization_admin'] },
+  { label: 'Dues settings', href: '/console/dues-settings', audiences: ['organization_admin'] },
   { label: 'Reports', href: '/console/reports', audiences: ['organization_admin', 'regional_admin'] },
   { label: 'Ledger checks', href: '/console/ledger-checks', audiences: ['organization_admin'] },
   { label: 'Audit log', href: '/console/audit-log', audiences: ['organization_admin'] },

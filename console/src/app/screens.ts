@@ -65,6 +65,10 @@ export const SCREENS: Record<string, Component> = {
   '/console/dues-runs': lazyRouteComponent(() => import('../screens/dues/DuesRunsScreen'), 'DuesRunsScreen'),
   '/console/dues-runs/new': lazyRouteComponent(() => import('../screens/dues/NewDuesRunScreen'), 'NewDuesRunScreen'),
   '/console/dues-runs/$id': lazyRouteComponent(() => import('../screens/dues/DuesRunScreen'), 'DuesRunScreen'),
+  '/console/dues-settings': lazyRouteComponent(
+    () => import('../screens/dues-settings/DuesSettingsScreen'),
+    'DuesSettingsScreen',
+  ),
   '/console/reports': lazyRouteComponent(() => import('../screens/reports/ReportsScreen'), 'ReportsScreen'),
   '/console/ledger-checks': lazyRouteComponent(
     () => import('../screens/ledger-checks/LedgerChecksScreen'),

@@ -14,6 +14,10 @@ const digitsOf = (currency: string): number => formatOf(currency).resolvedOption
 export const formatCents = (cents: number, currency: string): string =>
   formatOf(currency).format(cents / 10 ** digitsOf(currency));
 
+/** Returns an amount as a person types it, without currency. `parseCents` reads it. */
+export const amountText = (cents: number, currency: string): string =>
+  (cents / 10 ** digitsOf(currency)).toFixed(digitsOf(currency));
+
 /** Reads an amount that a person typed, in minor units: 0 for an empty text, null for a text that is no amount. */
 export function parseCents(text: string, currency: string): number | null {
   if (text.trim() === '') return 0;

@@ -32,9 +32,13 @@ export function describeFailure(error: unknown): { text: string; code: string; r
   };
 }
 
-/** Returns what is wrong with one field of a form; undefined if the failure is about something else. */
+/**
+ * Returns what is wrong with one field of a form, or with a part of it; undefined if the failure is about something else.
+ */
 export function fieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof RequestFailed) || error.failure.kind !== 'refused') return undefined;
-  const texts = (error.failure.errors as Record<string, string | string[]> | undefined)?.[field];
-  return texts === undefined ? undefined : [texts].flat().join(' ');
+  const texts = Object.entries(error.failure.errors ?? {})
+    .filter(([name]) => name === field || name.startsWith(`${field}.`))
+    .flatMap(([, refused]) => refused);
+  return texts.length > 0 ? texts.join(' ') : undefined;
 }
