@@ -20,7 +20,7 @@ export { giveBackPayment } from './refundUnmatchedPayment.js';
 export { importStep } from './importStep.js';
 export { issueDues } from './issueDues.js';
 export { invoiceReminders, invoiceRemindersEverywhere } from './invoiceReminders.js';
-export { ledgerCheck } from './ledgerCheck.js';
+export { checkLedgersEverywhere, ledgerCheck } from './ledgerCheck.js';
 export { markOverdue, markOverdueEverywhere } from './markOverdue.js';
 export { membershipChanges, membershipChangesEverywhere } from './membershipChanges.js';
 export { notificationDelivery } from './notificationDelivery.js';

@@ -5,6 +5,7 @@ import {
   finishLedgerCheck,
   readLedgerCheckEnd,
 } from '../../models/finances/ledger-checks/endLedgerCheck.js';
+import { type NightlyCheckBatch, startNightlyChecks } from '../../models/finances/ledger-checks/startNightlyChecks.js';
 import type { LedgerCheckInput, LedgerCheckOutcome } from '../../workflows/contracts/ledgerCheck.js';
 import { withHeartbeats } from '../withHeartbeats.js';
 
@@ -19,3 +20,6 @@ export const runLedgerCheck = ({ organizationId, checkId }: LedgerCheckInput): P
 
 export const stopLedgerCheck = ({ organizationId, checkId }: LedgerCheckInput): Promise<void> =>
   inTenant(organizationId, () => cancelLedgerCheck(checkId));
+
+/** Creates tonight's checks of the next organizations after the cursor `after`. */
+export const startNextLedgerChecks = (after: string | null): Promise<NightlyCheckBatch> => startNightlyChecks(after);

@@ -5,6 +5,7 @@ import { MoneyCase } from '../../models/finances/cases/MoneyCase.js';
 import { PaymentDispute } from '../../models/finances/disputes/PaymentDispute.js';
 import { DuesRun } from '../../models/finances/dues-runs/DuesRun.js';
 import { readPlanRequest } from '../../models/finances/payment-plans/listPlanRequests.js';
+import { LedgerCheck } from '../../models/finances/ledger-checks/LedgerCheck.js';
 import { Reconciliation } from '../../models/finances/reconciliation/Reconciliation.js';
 import { RefundRequest } from '../../models/finances/refunds/RefundRequest.js';
 import { ChapterRemittance } from '../../models/finances/remittances/ChapterRemittance.js';
@@ -14,6 +15,7 @@ import { creditPolicy } from './credit/routes.js';
 import { disputePolicy } from './disputes/routes.js';
 import { duesRunPolicy } from './dues-runs/routes.js';
 import { invoicePolicy } from './invoices/policy.js';
+import { ledgerCheckPolicy } from './ledger-checks/routes.js';
 import { moneyCasePolicy } from './money-cases/routes.js';
 import { paymentPlanPolicy } from './payment-plans/routes.js';
 import { planRequestPolicy } from './plan-requests/policy.js';
@@ -45,6 +47,7 @@ defineReaders({
   money_case: readerOf(moneyCasePolicy, 'read', rowOf(MoneyCase)),
   dispute: readerOf(disputePolicy, 'read', rowOf(PaymentDispute)),
   reconciliation: readerOf(reconciliationPolicy, 'read', rowOf(Reconciliation)),
+  ledger_check: readerOf(ledgerCheckPolicy, 'read', rowOf(LedgerCheck)),
   dues_run: readerOf(duesRunPolicy, 'read', rowOf(DuesRun)),
   credit: readerOf(creditPolicy, 'explain', ofPayer('credit')),
   terminal_settlement: readerOf(creditPolicy, 'read', ofPayer('terminal_settlement')),

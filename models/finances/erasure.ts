@@ -124,6 +124,7 @@ export const financesErasure: Erasure = {
     'terminal_settlements.requested_by': ACTOR_REASON,
     'refund_requests.reviewed_by': ACTOR_REASON,
     'money_cases.closed_by': ACTOR_REASON,
+    'ledger_checks.requested_by': ACTOR_REASON,
     'payment_plan_requests.membership_id': LEDGER_REASON,
     'payment_plan_requests.requested_by': ACTOR_REASON,
     'payment_plan_requests.reviewed_by': ACTOR_REASON,

@@ -307,6 +307,22 @@ export const notifications = defineNotifications({
     facts: 'payment_plan_facts',
     unknownMail: 'never',
   },
+  ledger_check_failed: {
+    event: 'platform_alert',
+    who: 'Active platform admins',
+    subject: 'ledger_check',
+    cause: 'failed',
+    title: 'The ledger check of {organization} failed',
+    body: 'The nightly check found rows that break a rule of the ledger, or could examine no row. Open it to see the rules. Change nothing by hand.',
+    path: '/ledger-checks/{subject}?organization={organization_id}',
+    action: null,
+    needsAccess: false,
+    facts: 'ledger_check_facts',
+    recipients: null,
+    unknownMail: 'again',
+    // The mail comes from the platform's own server, because it is not a matter of the organization's members.
+    mailedAsAccountNotice: true,
+  },
   credit_short: {
     ...adminType,
     subject: 'credit',

@@ -20,7 +20,7 @@ import { hostedPage } from './hostedPage.js';
 import { importStep } from './importStep.js';
 import { issueDues } from './issueDues.js';
 import { invoiceReminders, invoiceRemindersEverywhere } from './invoiceReminders.js';
-import { ledgerCheck } from './ledgerCheck.js';
+import { checkLedgersEverywhere, ledgerCheck } from './ledgerCheck.js';
 import { markOverdue, markOverdueEverywhere } from './markOverdue.js';
 import { membershipChanges, membershipChangesEverywhere } from './membershipChanges.js';
 import { notificationDelivery } from './notificationDelivery.js';
@@ -163,6 +163,7 @@ const SCHEDULE_CONTRACTS = checkNames({
   closeEndedCampaigns,
   annualReceiptsEverywhere,
   reconcileEverywhere,
+  checkLedgersEverywhere,
   notificationRedispatch,
   pushPrune,
   notificationDigestsEverywhere,

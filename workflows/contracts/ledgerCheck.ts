@@ -1,4 +1,12 @@
-import { bulkProcess, cancelsRows, type ProcessContract, type TenantInput } from './process.js';
+import {
+  bulkProcess,
+  cancelsRows,
+  keepsRows,
+  type ProcessContract,
+  type ScheduledProcess,
+  scheduledProcess,
+  type TenantInput,
+} from './process.js';
 
 export interface LedgerCheckInput extends TenantInput {
   checkId: string;
@@ -32,3 +40,23 @@ export const ledgerCheck = {
   },
   example: (newId) => ({ checkId: newId() }),
 } as const satisfies ProcessContract<LedgerCheckInput, LedgerCheckOutcome>;
+
+/** Checks the ledger of every active organization. Started by a Schedule; belongs to no organization. */
+export const checkLedgersEverywhere = {
+  ...scheduledProcess,
+  name: 'checkLedgersEverywhere',
+  kind: 'ledger_check_schedule',
+  priority: 5,
+  // Once a day, at a time with little traffic, after the reconciliation.
+  schedule: { id: 'check-ledgers', calendars: [{ minute: 20, hour: 6 }], catchupWindow: '12 hours' },
+  summary: 'Check the ledger of every organization',
+  expectedMinutes: 180,
+  stages: { checking: 'The ledgers of the organizations are being checked, a few at a time.' },
+  ends: { checked: 'The check of every organization is started. Failed checks are reported to platform admins.' },
+  steps: { startNextLedgerChecks: 'the list of the next organizations' },
+  sleepsUntil: 'the running checks to end',
+  cancel: {
+    ...keepsRows,
+    says: 'Checks already started continue. The next scheduled run checks every organization.',
+  },
+} as const satisfies ScheduledProcess<'checked'>;

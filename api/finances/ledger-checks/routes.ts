@@ -12,7 +12,7 @@ import { AfterCommit, Answer, post, routes } from '../../http/routes.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { finances } from '../fields.js';
 
-const ledgerCheckPolicy = policy('ledger check', { read: [nationalAdmin], write: [nationalAdmin] });
+export const ledgerCheckPolicy = policy('ledger check', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const check = resource(LedgerCheck, { policy: ledgerCheckPolicy, tags: finances.tags });
 
@@ -39,7 +39,7 @@ export const ledgerCheckRoutes = routes('/api/organizations/:organization_id/led
     },
     async ({ actor }) => {
       authorize(actor, ledgerCheckPolicy, 'write');
-      const { id, workflowId } = await startLedgerCheck();
+      const { id, workflowId } = await startLedgerCheck(actor.userId);
       return new AfterCommit(async (dispatched) => {
         await dispatched;
         await waitForProcess(workflowId);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, json, moment, oneOf, stamps, tenantKeys } from '../../database/model/columns.js';
+import { day, integer, json, link, moment, oneOf, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { financesErrors } from '../errors.js';
 import { LEDGER_CHECK_STATUSES } from './statuses.js';
@@ -28,6 +28,14 @@ export class LedgerCheck extends defineModel({
       .serverSet()
       .meta({ description: 'Number of rows that all rules together examined.' }),
     rules: json(z.array(CheckedRule)).default([]).serverSet().meta({ description: 'Empty until the check has ended.' }),
+    requested_by: link()
+      .nullable()
+      .serverSet()
+      .meta({ description: 'The person who started the check; null for a nightly one.' }),
+    night: day()
+      .nullable()
+      .serverSet()
+      .meta({ description: 'The date (UTC) of a nightly check; null for a check that a person started.' }),
     started_at: stamps.created_at,
     finished_at: moment().nullable(),
   },

@@ -5,6 +5,7 @@ import { loadIfExists } from '../../database/model/read.js';
 import { RowMissing } from '../../errors.js';
 import type { TenantLedger } from './checkTenantLedger.js';
 import { LedgerCheck } from './LedgerCheck.js';
+import { notifyOfFailedCheck } from './notifyOfFailedCheck.js';
 
 /** Returns how a check ended; null while it runs. @throws RowMissing */
 export async function readLedgerCheckEnd(id: string): Promise<LedgerCheckOutcome | null> {
@@ -13,14 +14,22 @@ export async function readLedgerCheckEnd(id: string): Promise<LedgerCheckOutcome
   return check.status === 'running' ? null : check.status;
 }
 
-/** Records the result, unless the check has ended in the meantime. @returns how the check ended */
+/**
+ * Records the result, unless the check has ended in the meantime. Platform admins are notified of a nightly check that
+ * failed, in the same transaction, so once.
+ * @returns how the check ended
+ */
 export async function finishLedgerCheck(
   id: string,
   { passed, examined, rules }: TenantLedger,
 ): Promise<LedgerCheckOutcome> {
   const status = passed ? 'passed' : 'failed';
-  if (await changeRow(LedgerCheck, { id, status: 'running' }, { status, examined, rules, finished_at: now }))
+  const ended = { status, examined, rules, finished_at: now } as const;
+  const check = await changeRow(LedgerCheck, { id, status: 'running' }, ended);
+  if (check) {
+    if (!passed && check.night !== null) await notifyOfFailedCheck(id);
     return status;
+  }
   const end = await readLedgerCheckEnd(id);
   if (end === null) throw new Error('The result of the ledger check was not recorded.');
   return end;

@@ -371,6 +371,15 @@ export const TEXTS = {
     ],
     ends: 'Every administrator of the organization gets this mail, through the mail server of the platform.',
   },
+  ledger_check_failed: {
+    subject: 'A ledger check failed',
+    says: [
+      'the nightly check of an organization’s ledger failed: rows break a rule, or no row could be examined. The check lists',
+      'the rules. Change nothing by hand, and send the address of the check to a developer.',
+    ],
+    link: { label: 'See the check', path: '/ledger-checks/{ledger_check_id}?organization={organization_id}' },
+    ends: 'Every platform administrator gets this mail.',
+  },
   impersonated: {
     subject: 'An administrator viewed your account',
     says: ['an administrator of your organization viewed the platform as you see it. They could not change anything.'],

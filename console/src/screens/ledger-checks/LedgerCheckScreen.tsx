@@ -8,7 +8,7 @@ import { Page } from '../../parts/Page';
 import { Time } from '../../parts/Time';
 import { CheckStatus } from './CheckStatus';
 import { type LedgerCheck, useLedgerCheck } from './queries';
-import { brokenRules } from './rules';
+import { brokenRules, starterOf } from './rules';
 import { RulesTable } from './RulesTable';
 import { Violations } from './Violations';
 
@@ -37,9 +37,10 @@ function Result({ check }: { check: LedgerCheck }) {
       )}
       <Container header={<Header variant="h2">Result</Header>}>
         <KeyValuePairs
-          columns={4}
+          columns={3}
           items={[
             { label: 'Result', value: <CheckStatus status={status} /> },
+            { label: 'Started by', value: starterOf(check) },
             { label: 'Rows examined', value: examined.toLocaleString() },
             { label: 'Started', value: <Time at={started_at} /> },
             { label: 'Finished', value: finished_at === null ? '–' : <Time at={finished_at} /> },

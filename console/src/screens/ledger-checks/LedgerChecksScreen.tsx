@@ -8,7 +8,7 @@ import { Time } from '../../parts/Time';
 import { useFilters } from '../../parts/useFilters';
 import { useScreens } from '../../parts/useScreens';
 import { CHECK_LABELS, CheckStatus } from './CheckStatus';
-import { brokenRules } from './rules';
+import { brokenRules, starterOf } from './rules';
 import { type LedgerCheck, useLedgerChecks, useNewLedgerCheck } from './queries';
 
 const COLUMNS = [
@@ -22,6 +22,7 @@ const COLUMNS = [
     ),
     isRowHeader: true,
   },
+  { id: 'starter', header: 'Started by', cell: starterOf },
   { id: 'status', header: 'Result', cell: ({ status }: LedgerCheck) => <CheckStatus status={status} /> },
   { id: 'examined', header: 'Rows examined', cell: ({ examined }: LedgerCheck) => examined.toLocaleString() },
   { id: 'broken', header: 'Broken rules', cell: (check: LedgerCheck) => brokenRules(check).length },
@@ -41,7 +42,7 @@ export function LedgerChecksScreen() {
   return (
     <Page
       title="Ledger checks"
-      description="A check applies the rules of the ledger to all rows of the organization. It changes nothing."
+      description="A check applies the rules of the ledger to all rows of the organization. It changes nothing. One runs each night."
       actions={
         <Button variant="primary" loading={start.isPending} onClick={() => start.mutate()}>
           Check the ledger

@@ -61,6 +61,7 @@ export const PLATFORM_KINDS = [
   'campaign_close_schedule',
   'annual_receipts_schedule',
   'reconciliation_schedule',
+  'ledger_check_schedule',
   'notification_redispatch',
   'digests_schedule',
   'push_prune',

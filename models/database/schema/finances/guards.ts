@@ -74,7 +74,7 @@ export const guards: Guards = {
   ],
   reconciliations: [isolate('SELECT, INSERT, UPDATE (status, cursor, cases_opened, finished_at)'), trackUpdates],
   gateway_movements: [isolate('SELECT, INSERT'), immutable],
-  ledger_checks: [isolate('SELECT, INSERT, UPDATE (status, examined, rules, finished_at)')],
+  ledger_checks: [isolate('SELECT, INSERT, UPDATE (status, examined, rules, finished_at), DELETE')],
   payment_plan_requests: [
     isolate(
       'SELECT, INSERT, UPDATE (status, justification, reviewed_by, reviewed_at, review_notes, closed_at, reminded_at, thawed_at)',

@@ -7,10 +7,16 @@ CREATE TABLE ledger_checks (
   examined integer NOT NULL DEFAULT 0 CHECK (examined >= 0),
   -- each rule with its number of examined rows and the first rows that break it
   rules jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(rules) = 'array'),
+  -- the person who started the check; null for a nightly one
+  requested_by uuid REFERENCES users,
+  -- the date (UTC) of a nightly check; null for a check that a person started
+  night date,
   started_at timestamptz NOT NULL DEFAULT now(),
   finished_at timestamptz,
   UNIQUE (organization_id, id),
-  CONSTRAINT ledger_checks_finished CHECK ((status = 'running') = (finished_at IS NULL))
+  CONSTRAINT ledger_checks_finished CHECK ((status = 'running') = (finished_at IS NULL)),
+  CONSTRAINT ledger_checks_started_by CHECK (requested_by IS NULL OR night IS NULL)
 );
+CREATE UNIQUE INDEX ledger_checks_one_a_night ON ledger_checks (organization_id, night) WHERE night IS NOT NULL;
 CREATE UNIQUE INDEX ledger_checks_one_running ON ledger_checks (organization_id) WHERE status = 'running';
 CREATE INDEX ledger_checks_list ON ledger_checks (organization_id, started_at, id);
