@@ -1,13 +1,10 @@
 /** Liveness of this process, and readiness of its dependencies. */
 import { z } from 'zod';
-import { temporal } from '../../gateways/temporal/client.js';
+import { pingTemporal } from '../../gateways/temporal/processes/workers.js';
 import { auxiliaryPool } from '../../models/database/auxiliaryPool.js';
+import { listPendingMigrations } from '../../models/database/listPendingMigrations.js';
 import { replicaState } from '../../models/database/replica.js';
-import { checksum, definitions, migrations } from '../../models/database/schemaFiles.js';
-import { config } from '../../config.js';
 import { Answer, get, type Route } from './routes.js';
-
-const TEMPORAL_DEADLINE_MS = 2_000;
 
 const check = z.enum(['ok', 'failed']);
 const Readiness = z
@@ -24,26 +21,10 @@ type Check = () => Promise<boolean>;
 
 const database: Check = async () => (await auxiliaryPool().query('SELECT 1')).rowCount === 1;
 
-let expected: readonly string[] | undefined;
-
-const schema: Check = async () => {
-  expected ??= [
-    ...migrations().map(({ name }) => name),
-    ...definitions().map((definition) => `${definition.name} ${checksum(definition)}`),
-  ];
-  const { rows } = await auxiliaryPool().query<{ line: string }>(
-    "SELECT name AS line FROM schema_migrations UNION ALL SELECT name || ' ' || checksum FROM schema_definitions",
-  );
-  const applied = new Set(rows.map(({ line }) => line));
-  // Unknown migrations belong to a newer release, which keeps its schema compatible with this one.
-  return expected.every((line) => applied.has(line));
-};
+const schema: Check = async () => (await listPendingMigrations()).length === 0;
 
 const orchestration: Check = async () => {
-  const { connection } = temporal();
-  await connection.withDeadline(Date.now() + TEMPORAL_DEADLINE_MS, () =>
-    connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
-  );
+  await pingTemporal();
   return true;
 };
 

@@ -2,6 +2,7 @@ import type { Route } from '../http/routes.js';
 import { platformAdminRoutes } from './admins/routes.js';
 import { platformAlertRoutes } from './alerts/routes.js';
 import { platformAuditLogRoutes } from './audit-log/routes.js';
+import { platformHealthRoutes } from './health/routes.js';
 import { platformOrganizationRoutes } from './organizations/routes.js';
 import { platformStorageConfigRoutes } from './storage-config/routes.js';
 import { storageMigrationRoutes } from './storage-migrations/routes.js';
@@ -19,4 +20,5 @@ export const platformRoutes: Route[] = [
   ...userSearchRoutes,
   ...platformAlertRoutes,
   ...platformAuditLogRoutes,
+  ...platformHealthRoutes,
 ];

@@ -1,9 +1,15 @@
 /** Updates the Schedules of the server from their definitions. */
-import { ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  ScheduleAlreadyRunning,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+  type ScheduleSummary,
+} from '@temporalio/client';
 import { type Priority, TypedSearchAttributes } from '@temporalio/common';
 import { ProcessKind, Stage } from '../../workflows/contracts/searchAttributes.js';
 import { type ScheduleDefinition, SCHEDULES } from '../../workflows/schedules.js';
 import { queueName, temporal } from './client.js';
+import { callTemporal } from './processes/callTemporal.js';
 
 /** The fairness key of all processes that schedules start, which belong to no organization. */
 const PLATFORM = 'platform';
@@ -53,4 +59,40 @@ function optionsFor({ id, process, calendars, catchupWindow }: ScheduleDefinitio
     // Skips a run while the previous one is still running: the next run handles all that is left.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow },
   } satisfies Options;
+}
+
+/** `overdue`: its last run began too long ago, although it is not paused. */
+export type ScheduleState = 'running' | 'paused' | 'overdue' | 'missing';
+
+/**
+ * Reads the state of each Schedule that this release declares, by its id. Reads Temporal's list, which lags behind by
+ * about a second: to describe each Schedule would cost the server a query of its workflow.
+ * @throws TemporalUnavailable
+ */
+export async function readScheduleStates(): Promise<Map<string, ScheduleState>> {
+  const found = new Map<string, ScheduleSummary>();
+  await callTemporal(async ({ schedule }) => {
+    for await (const one of schedule.list({ pageSize: 1_000 })) found.set(one.scheduleId, one);
+  });
+  return new Map(SCHEDULES.map(({ id }) => [id, stateOf(found.get(scheduleId(id)))]));
+}
+
+function stateOf(schedule: ScheduleSummary | undefined): ScheduleState {
+  if (!schedule) return 'missing';
+  if (schedule.state?.paused) return 'paused';
+  return isOverdue(schedule) ? 'overdue' : 'running';
+}
+
+/** A run is overdue when it is later than this, or than one and a half times its interval if that is shorter. */
+const MAX_LATENESS_MS = 3 * 3_600_000;
+
+/** A run that is due while the one before still runs is skipped, and counts as late as well. */
+function isOverdue({ info }: ScheduleSummary): boolean {
+  const [next, following] = info?.nextActionTimes ?? [];
+  if (!next || !following) return false;
+  const intervalMs = following.getTime() - next.getTime();
+  const runs = info?.recentActions.map(({ takenAt }) => takenAt.getTime()) ?? [];
+  // A Schedule that has not run yet is due at the next time.
+  const dueMs = runs.length > 0 ? Math.max(...runs) + intervalMs : next.getTime();
+  return Date.now() - dueMs > Math.min(1.5 * intervalMs, MAX_LATENESS_MS);
 }

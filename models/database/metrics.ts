@@ -5,6 +5,7 @@ import { replicaPool, sequelize } from './connection.js';
 import { auxiliaryPool } from './auxiliaryPool.js';
 import { poolUse } from './sequelizeInternals.js';
 import { waitingForQuota } from './connectionQuota.js';
+import { type OutboxBacklog, readOutboxBacklog } from './readOutboxBacklog.js';
 
 /**
  * Time that a metrics scrape waits for the database. After that the scrape responds without the gauges that need the
@@ -61,36 +62,27 @@ gauge({
   },
 });
 
-interface Backlog {
-  waiting: number;
-  oldestSeconds: number;
-}
-
-let pendingRead: Promise<Backlog | undefined> | undefined;
+let pendingRead: Promise<OutboxBacklog | undefined> | undefined;
 
 /**
  * Reads the values of all backlog gauges with one statement per scrape. Resolves with undefined when the database does
  * not answer in time.
  */
-function backlog(): Promise<Backlog | undefined> {
-  pendingRead ??= Promise.race([readBacklog(), undefinedAfter(DEADLINE_MS)])
+function backlog(): Promise<OutboxBacklog | undefined> {
+  pendingRead ??= Promise.race([readOutboxBacklog(), undefinedAfter(DEADLINE_MS)])
     .catch(() => undefined)
     .finally(() => (pendingRead = undefined));
   return pendingRead;
 }
 
-// A partial index on rows that are not dispatched keeps this fast, even if many rows were dispatched.
-const BACKLOG = `
-  SELECT count(*)::int AS waiting,
-         coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds"
-    FROM outbox WHERE dispatched_at IS NULL`;
-
-const readBacklog = async (): Promise<Backlog | undefined> => (await auxiliaryPool().query<Backlog>(BACKLOG)).rows[0];
-
 const undefinedAfter = (milliseconds: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(() => resolve(undefined), milliseconds).unref());
 
-function backlogGauge(name: string, help: string, valueOf: (row: Backlog | undefined) => number | undefined): void {
+function backlogGauge(
+  name: string,
+  help: string,
+  valueOf: (row: OutboxBacklog | undefined) => number | undefined,
+): void {
   gauge({
     name,
     help,

@@ -113,6 +113,7 @@ export const everyScreen = ({
   { path: '/console/platform?tab=admins', shows: 'Revoke', as: platformAdmin },
   { path: '/console/platform?tab=alerts', shows: 'Stages and actions', as: platformAdmin },
   { path: '/console/platform?tab=processes&kind=platform_alert', shows: 'Completed', as: platformAdmin },
+  { path: '/console/platform?tab=health', shows: 'Temporal answers.', as: platformAdmin },
   { path: '/console/platform?tab=log', shows: 'platform_alert.published', as: platformAdmin },
   { path: '/console/nowhere/1', shows: 'no screen for this address', as: admin },
   { path: '/account/security', shows: 'What happened to your account', as: member },

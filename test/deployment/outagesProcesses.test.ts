@@ -5,7 +5,7 @@ import { asOwner } from '../support/owner.js';
 import { aProcessor, eventually } from '../support/platform.js';
 import { type OwnStack, type Part, startOwnStack } from '../support/stack/ownStack.js';
 import { aDraft, answered, pay, payAndSettle, outcomeOf, settles, statusOf } from '../support/stack/stories.js';
-import { anInvoice, aWorld, type World } from '../support/world.js';
+import { anInvoice, aPlatformAdmin, aWorld, type World } from '../support/world.js';
 
 let stack: OwnStack;
 let world: World;
@@ -36,6 +36,11 @@ afterAll(() => stack.close());
 
 const IN_PROGRESS = { status: 409, code: 'remittance_in_progress', again: '5' };
 const readiness = async () => (await stack.client({}).get('/readyz/')).body.checks as Record<string, string>;
+const health = async () => {
+  const { status, body } = await stack.client(await aPlatformAdmin()).get('/api/platform/health/');
+  const checks: [string, string][] = body.checks.map((one: { name: string; status: string }) => [one.name, one.status]);
+  return { status, ...(Object.fromEntries(checks) as Record<string, string>) };
+};
 const logIn = () => stack.client({}).post('/api/auth/login/', { email: 'nobody@example.org', password: 'whatever' });
 
 type Outage = (part: Part, work: () => Promise<void>) => Promise<void>;
@@ -75,6 +80,8 @@ describe.each(OUTAGES)('while Temporal %s', (_how, outage) => {
       expect(isWaiting).toBe(true);
       expect((await logIn()).status).toBe(401);
       expect(await readiness()).toMatchObject({ database: 'ok', temporal: 'failed' });
+      const silent = { temporal: 'failing', task_queues: 'failing', schedules: 'failing' };
+      expect(await health()).toMatchObject({ status: 200, database: 'ok', migrations: 'ok', ...silent });
       expect((await waiting).map(outcomeOf)).toEqual(Array.from({ length: 9 }, () => IN_PROGRESS));
     });
     for (const id of drafts) {
@@ -82,6 +89,7 @@ describe.each(OUTAGES)('while Temporal %s', (_how, outage) => {
       expect(await stack.moved(id)).toHaveLength(1);
     }
     await eventually(readiness, ({ temporal }) => temporal === 'ok', 30);
+    expect(await health()).toMatchObject({ status: 200, temporal: 'ok', schedules: 'ok' });
   });
 });
 

@@ -1,5 +1,7 @@
 import { temporal as protobuf } from '@temporalio/proto';
 import { config } from '../../../config.js';
+import { type TaskQueue, TASK_QUEUES } from '../../../workflows/contracts/index.js';
+import { queueName } from '../client.js';
 import { callTemporal } from './callTemporal.js';
 import { dateOf } from './times.js';
 
@@ -10,6 +12,29 @@ const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = protobuf.api.enum
  * not.
  */
 const POLL_TIMEOUT_MS = 75_000;
+
+/** Time after which Temporal counts as not reachable. */
+const PING_DEADLINE_MS = 2_000;
+
+/**
+ * Asks Temporal for our namespace.
+ * @throws TemporalUnavailable
+ */
+export async function pingTemporal(): Promise<void> {
+  const namespace = config.TEMPORAL_NAMESPACE;
+  await callTemporal(({ workflowService }) => workflowService.describeNamespace({ namespace }), PING_DEADLINE_MS);
+}
+
+/**
+ * Returns those task queues of this deployment that no worker serves, for steps or for decisions.
+ * @throws TemporalUnavailable
+ */
+export async function listUnservedQueues(): Promise<TaskQueue[]> {
+  const isQueueServed = async (queue: TaskQueue) =>
+    (await isServed(queueName(queue), 'steps')) && isServed(queueName(queue), 'decisions');
+  const served = await Promise.all(TASK_QUEUES.map(isQueueServed));
+  return TASK_QUEUES.filter((_, n) => !served[n]);
+}
 
 /**
  * Reports whether a worker has polled a task queue recently.

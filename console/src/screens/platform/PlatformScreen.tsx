@@ -5,6 +5,7 @@ import { useFilters } from '../../parts/useFilters';
 import { useScreens } from '../../parts/useScreens';
 import { AdminsTab } from './people/AdminsTab';
 import { AlertsTab } from './alerts/AlertsTab';
+import { HealthTab } from './health/HealthTab';
 import { LogTab } from './LogTab';
 import { OrganizationsTab } from './organizations/OrganizationsTab';
 import { PeopleTab } from './people/PeopleTab';
@@ -16,6 +17,7 @@ const TABS = [
   { id: 'admins', label: 'Platform admins', content: <AdminsTab /> },
   { id: 'alerts', label: 'Alerts', content: <AlertsTab /> },
   { id: 'processes', label: 'Processes', content: <ProcessesTab /> },
+  { id: 'health', label: 'Health', content: <HealthTab /> },
   { id: 'log', label: 'Audit log', content: <LogTab /> },
 ];
 
