@@ -5,7 +5,6 @@ import { AmountField } from '../../parts/AmountField';
 import { formatCents, parseCents } from '../../parts/Cents';
 import { Failure, fieldError } from '../../parts/Failure';
 import { FormDialog } from '../../parts/FormDialog';
-import { useCurrency } from '../../parts/useCurrency';
 import { useFocusedInput } from '../../parts/useFocusedInput';
 import { useTerms } from '../dues/queries';
 import { STATUS_LABELS } from '../members/labels';
@@ -16,13 +15,13 @@ const STATUSES = Object.entries(STATUS_LABELS).map(([value, label]) => ({ value,
 const FIELDS = ['term', 'status', 'amount_cents'];
 
 interface NewRateProps {
+  currency: string;
   onDone: (outcome: string) => void;
   onClose: () => void;
 }
 
 /** Sets what members with a status owe in a term. */
-export function NewRate({ onDone, onClose }: NewRateProps) {
-  const currency = useCurrency() ?? 'usd';
+export function NewRate({ currency, onDone, onClose }: NewRateProps) {
   const terms = useTerms().data?.map(({ id, name }) => ({ value: id, label: name })) ?? [];
   const [term, setTerm] = useState<SelectProps.Option | null>(null);
   const [status, setStatus] = useState<SelectProps.Option | null>(null);

@@ -5,7 +5,6 @@ import { amountText, formatCents, parseCents } from '../../parts/Cents';
 import { ConfirmDialog } from '../../parts/ConfirmDialog';
 import { fieldError } from '../../parts/Failure';
 import { FormDialog } from '../../parts/FormDialog';
-import { useCurrency } from '../../parts/useCurrency';
 import { useFocusedInput } from '../../parts/useFocusedInput';
 import { changedTo } from './changedTo';
 import { nameOf } from './nameOf';
@@ -18,6 +17,7 @@ interface DialogProps {
 }
 
 interface RateDialogProps extends DialogProps {
+  currency: string;
   /** The rate as it was when the dialog was opened. */
   opened: Rate;
   /** The rates now. */
@@ -25,8 +25,7 @@ interface RateDialogProps extends DialogProps {
 }
 
 /** Changes the amount of a rate. */
-export function RateDialog({ opened, rows, onDone, onClose }: RateDialogProps) {
-  const currency = useCurrency() ?? 'usd';
+export function RateDialog({ currency, opened, rows, onDone, onClose }: RateDialogProps) {
   const current = rows.find(({ id }) => id === opened.id) ?? opened;
   const [amount, setAmount] = useState(() => amountText(opened.amount_cents, currency));
   const input = useFocusedInput<InputProps.Ref>();

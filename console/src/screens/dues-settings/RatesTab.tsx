@@ -6,6 +6,7 @@ import { Announced } from '../../parts/Announced';
 import { FilterSelect } from '../../parts/FilterSelect';
 import { InCurrency } from '../../parts/InCurrency';
 import { RowsTable } from '../../parts/RowsTable';
+import { useCurrency } from '../../parts/useCurrency';
 import { useTermNames } from '../dues/queries';
 import { STATUS_LABELS } from '../members/labels';
 import { nameOf } from './nameOf';
@@ -19,10 +20,14 @@ const COLUMNS = [
   { id: 'amount', header: 'Amount', cell: ({ amount_cents }: Rate) => <InCurrency cents={amount_cents} /> },
 ];
 
+type Dialog = { action: 'new' } | { action: 'change' | 'remove'; rate: Rate };
+
 /** What a member owes in a term, by status. */
 export function RatesTab() {
   const query = useRates();
-  const [dialog, setDialog] = useState<'new' | { action: 'change' | 'remove'; rate: Rate } | null>(null);
+  // Its number of decimals says what a typed amount means, so there is no dialog without it.
+  const currency = useCurrency();
+  const [dialog, setDialog] = useState<Dialog | null>(null);
   const [done, setDone] = useState('');
   const close = (): void => setDialog(null);
   const actions = {
@@ -34,6 +39,7 @@ export function RatesTab() {
         <Button
           variant="inline-link"
           ariaLabel={`Change ${nameOf(rate)}`}
+          disabled={currency === null}
           onClick={() => setDialog({ action: 'change', rate })}
         >
           Change
@@ -61,15 +67,25 @@ export function RatesTab() {
         columns={[...COLUMNS, actions]}
         rowId={({ id }) => id}
         empty="There are no such rates. A dues run bills nobody without a rate."
-        actions={<Button onClick={() => setDialog('new')}>New rate</Button>}
+        actions={
+          <Button disabled={currency === null} onClick={() => setDialog({ action: 'new' })}>
+            New rate
+          </Button>
+        }
       />
-      {dialog === 'new' && <NewRate onDone={setDone} onClose={close} />}
-      {dialog !== null && dialog !== 'new' && dialog.action === 'change' && (
-        <RateDialog opened={dialog.rate} rows={query.data?.results ?? []} onDone={setDone} onClose={close} />
+      {currency !== null && dialog?.action === 'new' && (
+        <NewRate currency={currency} onDone={setDone} onClose={close} />
       )}
-      {dialog !== null && dialog !== 'new' && dialog.action === 'remove' && (
-        <RemovalDialog rate={dialog.rate} onDone={setDone} onClose={close} />
+      {currency !== null && dialog?.action === 'change' && (
+        <RateDialog
+          currency={currency}
+          opened={dialog.rate}
+          rows={query.data?.results ?? []}
+          onDone={setDone}
+          onClose={close}
+        />
       )}
+      {dialog?.action === 'remove' && <RemovalDialog rate={dialog.rate} onDone={setDone} onClose={close} />}
     </SpaceBetween>
   );
 }

@@ -8,19 +8,18 @@ import { useState } from 'react';
 import { formatCents, parseCents } from '../../../parts/Cents';
 import { ReasonDialog } from '../../../parts/ReasonDialog';
 import { InCurrency } from '../../../parts/InCurrency';
-import { useCurrency } from '../../../parts/useCurrency';
 import { type Case, useResolution } from './queries';
 
 type Share = Case['shares'][number];
 
 interface AllocateCaseProps {
+  currency: string;
   found: Case;
   onDone: (outcome: string) => void;
 }
 
 /** Names the invoices to which a refund or a dispute belongs. The amounts add up to the amount of the case. */
-export function AllocateCase({ found: { id, shares, amount_cents }, onDone }: AllocateCaseProps) {
-  const currency = useCurrency() ?? 'usd';
+export function AllocateCase({ currency, found: { id, shares, amount_cents }, onDone }: AllocateCaseProps) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [isOpen, setOpen] = useState(false);
   const { mutate, isPending, error, reset } = useResolution(id, () =>

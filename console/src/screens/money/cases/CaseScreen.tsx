@@ -6,6 +6,7 @@ import { Announced } from '../../../parts/Announced';
 import { LinkTo } from '../../../parts/LinkTo';
 import { Loaded } from '../../../parts/Loaded';
 import { Page } from '../../../parts/Page';
+import { useCurrency } from '../../../parts/useCurrency';
 import { AllocateCase } from './AllocateCase';
 import { CaseFacts } from './CaseFacts';
 import { CloseCase } from './CloseCase';
@@ -39,11 +40,9 @@ export function CaseScreen() {
 }
 
 function Decision({ found, onDone }: { found: Case; onDone: (outcome: string) => void }) {
+  const currency = useCurrency();
   if (found.kind === 'remittance_flagged' && found.remittance)
     return <LinkTo href={`/console/remittances/${found.remittance}`}>Resolve the remittance</LinkTo>;
-  return found.shares.length > 0 ? (
-    <AllocateCase found={found} onDone={onDone} />
-  ) : (
-    <CloseCase id={found.id} onDone={onDone} />
-  );
+  if (found.shares.length === 0) return <CloseCase id={found.id} onDone={onDone} />;
+  return currency && <AllocateCase currency={currency} found={found} onDone={onDone} />;
 }
