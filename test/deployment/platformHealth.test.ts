@@ -47,7 +47,7 @@ test('a check that gets no answer within 2 seconds fails alone', async () => {
   expect(status).toBe('failing');
   expect(checks).toMatchObject({
     database: { status: 'ok' },
-    outbox: { status: 'failing', detail: 'The database did not answer this check within 2 seconds.' },
+    outbox: { status: 'failing', detail: 'The database answered this check with an error, or not within 2 seconds.' },
     schedules: { status: 'ok' },
   });
   expect(checks['outbox']).not.toHaveProperty('waiting');

@@ -4,6 +4,7 @@ import { financesErrors } from '../../../models/finances/errors.js';
 import {
   requireBalance,
   requireCredit,
+  requireDiscountable,
   requireLive,
   requireNotBeingPaid,
   requireNotBeingRefunded,
@@ -54,7 +55,12 @@ const REQUIREMENTS: Record<InvoiceAction, readonly Requirement[]> = {
     (_, { payer_credit_cents }) => requireCredit(payer_credit_cents, 1),
   ],
   fee: [authorizeAdjustment, isLive],
-  waiver: [authorizes('discount'), isLive],
+  waiver: [
+    authorizes('discount'),
+    isLive,
+    (_, { total_cents, discount_cents }) =>
+      requireDiscountable({ total_cents: total_cents ?? 0, discount_cents: discount_cents ?? 0 }, 1),
+  ],
   regenerate: [
     authorizes('regenerate'),
     (_, invoice) => requireRegenerable(invoice),
@@ -63,15 +69,20 @@ const REQUIREMENTS: Record<InvoiceAction, readonly Requirement[]> = {
   void: [authorizes('void'), isLive],
 };
 
-/** Returns the actions that the actor may take, each with the refusal that it would meet at present. */
-export const presentActions = (actor: Actor, invoice: InvoiceDetail) =>
-  outsideRule(actor, () =>
+/**
+ * Returns the actions that the actor may take, each with the refusal that it would meet at present. An impersonating
+ * session only reads.
+ */
+export function presentActions(actor: Actor, invoice: InvoiceDetail) {
+  if (actor.facts.impersonation) return [];
+  return outsideRule(actor, () =>
     INVOICE_ACTIONS.flatMap((action) => {
       const refusal = refusalOf(REQUIREMENTS[action], actor, invoice);
       if (refusal?.code === 'forbidden') return [];
       return [{ action, why_not: refusal && { code: refusal.code, detail: detailOf(refusal) } }];
     }),
   );
+}
 
 /** The sentence of a refusal; if it is about a field, that of the field. */
 const detailOf = ({ message, errors = {} }: Refusal): string => Object.values(errors).flat()[0] ?? message;

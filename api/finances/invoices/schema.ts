@@ -105,10 +105,10 @@ export const InvoiceJson = z
       .array(
         z.object({
           action: z.enum(INVOICE_ACTIONS),
-          why_not: z
-            .object({ code: z.string(), detail: z.string() })
-            .nullable()
-            .meta({ description: 'The refusal that its request would return at present; null if it is possible.' }),
+          why_not: z.object({ code: z.string(), detail: z.string() }).nullable().meta({
+            description:
+              'The refusal that its request would return for the present state of the invoice; null if there is none. A refund request of yours that waits, or the preview of a reissue, can still refuse.',
+          }),
         }),
       )
       .meta({

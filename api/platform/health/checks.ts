@@ -83,7 +83,7 @@ async function checkSchedules(): Promise<Finding> {
   );
   if (problems.length === 0) return ok('All schedules run on time.', figures);
   return {
-    status: missing.length + overdue.length > 0 ? 'failing' : 'degraded',
+    status: missing.length > 0 ? 'failing' : 'degraded',
     detail: `Schedules that do not run on time: ${problems.join('; ')}.`,
     advice: adviceForSchedules(missing.length > 0, overdue.length > 0, paused.length > 0),
     ...figures,
@@ -93,7 +93,11 @@ async function checkSchedules(): Promise<Finding> {
 function adviceForSchedules(isMissing: boolean, isOverdue: boolean, isPaused: boolean): string {
   const steps = [
     ...(isMissing ? ['restart a worker, which creates missing schedules'] : []),
-    ...(isOverdue ? ['look whether the previous run of an overdue one is stuck'] : []),
+    ...(isOverdue
+      ? [
+          'look whether the previous run of an overdue one is stuck; one that was paused or changed is on time again at its next run',
+        ]
+      : []),
     ...(isPaused ? ['resume the paused ones in the Temporal UI once their reason is gone'] : []),
   ].join('; ');
   return `${steps.charAt(0).toUpperCase()}${steps.slice(1)}.`;
@@ -136,7 +140,7 @@ async function makeInTime(name: HealthCheck['name'], { make, part }: Check): Pro
     log.warn({ err: error, detail: name }, 'a health check could not be made');
     return {
       status: 'failing',
-      detail: `${part} did not answer this check within ${TIMEOUT_MS / 1000} seconds.`,
+      detail: `${part} answered this check with an error, or not within ${TIMEOUT_MS / 1000} seconds.`,
       advice: ADVICE_IF_SILENT[part],
     };
   } finally {

@@ -2,8 +2,8 @@
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { createRow, editRow, lockForEdit, now } from '../../database/model/change.js';
-import { invalid } from '../../errors.js';
 import { financesErrors } from '../errors.js';
+import { requireDiscountable } from '../invoices/changeable.js';
 import { lockLiveInvoice, notifyPayer } from './invoiceToChange.js';
 import { InvoiceDiscount } from './InvoiceDiscount.js';
 
@@ -21,12 +21,7 @@ export interface NewDiscount {
  * @throws Refusal not_found, invoice_void, validation_error
  */
 export async function grantDiscount(invoiceId: string, discount: NewDiscount): Promise<string> {
-  const { total_cents, discount_cents } = await lockLiveInvoice(invoiceId);
-  if (discount.amount_cents > total_cents - discount_cents)
-    throw invalid(
-      'amount_cents',
-      'Together with the earlier discounts this is more than the total of the invoice’s lines.',
-    );
+  requireDiscountable(await lockLiveInvoice(invoiceId), discount.amount_cents);
   const { id } = await createRow(InvoiceDiscount, {
     ...discount,
     invoice_id: invoiceId,

@@ -31,6 +31,18 @@ export function requireBalance(balanceCents: number, amountCents: number): void 
   );
 }
 
+/** @throws Refusal validation_error if the lines, less the earlier discounts, are less than this */
+export function requireDiscountable(
+  { total_cents, discount_cents }: { total_cents: number; discount_cents: number },
+  amountCents: number,
+): void {
+  if (amountCents <= total_cents - discount_cents) return;
+  throw invalid(
+    'amount_cents',
+    'Together with the earlier discounts this is more than the total of the invoice’s lines.',
+  );
+}
+
 /** @throws Refusal credit_not_available if the payer has less credit than this */
 export function requireCredit(availableCents: number, amountCents: number): void {
   if (amountCents > availableCents) throw financesErrors.credit_not_available();

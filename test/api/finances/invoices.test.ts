@@ -298,6 +298,11 @@ describe('the actions that an invoice names', () => {
     await stage.admin.post(`${one(id)}void/`, REASON);
     return id;
   };
+  const waived = async () => {
+    const id = await own();
+    await stage.admin.post(`${one(id)}adjust/`, { ...REASON, kind: 'waiver', amount_cents: 5_000 });
+    return id;
+  };
   const officers = () => billed(stage.world.officer);
 
   /** Each action with the code of its refusal, or null; as the invoice names them. */
@@ -315,7 +320,7 @@ describe('the actions that an invoice names', () => {
       [organizationId, termId],
     );
     for (const person of [admin, officer])
-      for (const make of [own, recurring, paid, voided, officers, chapters])
+      for (const make of [own, recurring, paid, waived, voided, officers, chapters])
         for (const action of Object.keys(requestOf)) {
           const id = await make();
           const actions = await named(person, id);

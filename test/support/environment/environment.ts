@@ -65,9 +65,7 @@ export default class TestEnvironment {
       LOG_LEVEL: 'silent',
       // Tests read campaigns right after they have changed them.
       CAMPAIGN_CACHE_MS: '0',
-      // Where a worker runs, answers say how a process ended, even on a loaded machine. Without a worker none ends.
-      PAY_WAIT_SECONDS: this.isFast ? '0.5' : '30',
-      PROCESS_WATCH_SECONDS: this.isFast ? '0.5' : '30',
+      ...waitsOf(tierOf(this.file)),
       DATA_DIR: this.folder,
       DATABASE_URL: databaseUrl(port, RUNTIME, database),
       DATABASE_OWNER_URL: databaseUrl(port, OWNER, database),
@@ -125,6 +123,15 @@ export default class TestEnvironment {
       await client.end();
     }
   }
+}
+
+/**
+ * How long answers wait for a process. In scenarios a worker runs, so answers say how a process ended, even on a loaded machine. In the
+ * fast tier no worker runs, so no process ends. The release tier has the defaults, because it also waits for what does not happen.
+ */
+function waitsOf(tier: string): Record<string, string> {
+  const seconds = { [FAST]: '0.5', scenarios: '30' }[tier];
+  return seconds ? { PAY_WAIT_SECONDS: seconds, PROCESS_WATCH_SECONDS: seconds } : {};
 }
 
 const CLOCK_TICKS = 100;
