@@ -36,9 +36,9 @@ export interface ApiDescription {
 type Facts = Map<string, string | null>;
 
 export interface ApiFacts {
-  /** What clients may send, and what answers contain: operations, fields, accepted types and values. */
+  /** Operations, fields of answers, and accepted inputs, types and values. A client that uses them breaks when they go. */
   guaranteed: Facts;
-  /** What clients must send or understand: required inputs, inputs with listed values only, types of answers. */
+  /** Required inputs, inputs that take listed values only, and types of answers. A client breaks when there are more. */
   demanded: Facts;
 }
 

@@ -44,7 +44,7 @@ const authorizes =
 
 const isLive: Requirement = (_, invoice) => requireLive(invoice);
 
-/** What the request of each action requires, in its order. */
+/** The checks that the request of each action makes, in its order. */
 const REQUIREMENTS: Record<InvoiceAction, readonly Requirement[]> = {
   refund: [authorizes('refund'), isLive, (_, { refundable_cents }) => requireRefundable(refundable_cents)],
   credit: [

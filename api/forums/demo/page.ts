@@ -1,4 +1,6 @@
 /** The page, style and script of `/forums/demo`. */
+import { ATTEMPT, CALLS } from '../../http/demoScript.js';
+
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -57,32 +59,15 @@ button { padding: 0.4rem 0.8rem; font: inherit; }
 
 /** Tokens are in HttpOnly cookies, so the script cannot read them. Texts are shown as they were written, as plain text. */
 export const SCRIPT = `'use strict';
-const $ = (id) => document.getElementById(id);
+${CALLS}
+
+${ATTEMPT}
+
 let socket;
 let forum = null;
 let thread = null;
 let loading = false;
 let isStale = false;
-
-async function call(method, path, body) {
-  const response = await fetch('/api/' + path, {
-    method,
-    headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = response.status === 204 ? null : await response.json();
-  if (!response.ok) throw Object.assign(new Error(answer.code + ': ' + answer.detail), { status: response.status });
-  return answer;
-}
-
-async function attempt(work) {
-  $('outcome').textContent = '';
-  try {
-    await work();
-  } catch (error) {
-    $('outcome').textContent = error.message;
-  }
-}
 
 /** The answer, or null for a forum or a thread that the person no longer sees. */
 const find = (path) =>

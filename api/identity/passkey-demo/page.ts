@@ -1,4 +1,6 @@
 /** The page at `/auth/passkey-demo`. */
+import { CALLS } from '../../http/demoScript.js';
+
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -43,23 +45,13 @@ button { padding: 0.4rem 0.8rem; font: inherit; }
 
 /** The page's script. Tokens are in HttpOnly cookies, which the script cannot read. */
 export const SCRIPT = `'use strict';
-const $ = (id) => document.getElementById(id);
+${CALLS}
 
-async function call(method, path, body) {
-  const response = await fetch('/api/auth/' + path, {
-    method,
-    headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = response.status === 204 ? null : await response.json();
-  if (!response.ok) throw new Error(answer.code + ': ' + answer.detail);
-  return answer;
-}
 
 async function showWho() {
-  const me = await call('GET', 'me/').catch(() => null);
+  const me = await call('GET', 'auth/me/').catch(() => null);
   $('who').textContent = me ? 'Signed in as ' + me.user.email : 'Signed out';
-  const passkeys = me ? (await call('GET', 'passkeys/')).results : [];
+  const passkeys = me ? (await call('GET', 'auth/passkeys/')).results : [];
   $('passkeys').replaceChildren(...passkeys.map(({ name, created_at: at }) => {
     const item = document.createElement('li');
     item.textContent = name + ', ' + new Date(at).toLocaleString();
@@ -81,23 +73,23 @@ async function attempt(what, work) {
 $('log-in').addEventListener('submit', (event) => {
   event.preventDefault();
   const { email, password } = Object.fromEntries(new FormData(event.target));
-  attempt('Sign in', () => call('POST', 'login/', { email, password }));
+  attempt('Sign in', () => call('POST', 'auth/login/', { email, password }));
 });
 
 $('register').addEventListener('click', () => attempt('Set up', async () => {
-  const options = await call('POST', 'passkeys/register/begin/', {});
+  const options = await call('POST', 'auth/passkeys/register/begin/', {});
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = await navigator.credentials.create({ publicKey });
-  await call('POST', 'passkeys/register/complete/', { credential: credential.toJSON(), name: 'Demo' });
+  await call('POST', 'auth/passkeys/register/complete/', { credential: credential.toJSON(), name: 'Demo' });
 }));
 
-$('sign-out').addEventListener('click', () => attempt('Sign out', () => call('POST', 'logout/', {})));
+$('sign-out').addEventListener('click', () => attempt('Sign out', () => call('POST', 'auth/logout/', {})));
 
 $('sign-in').addEventListener('click', () => attempt('Sign in with a passkey', async () => {
-  const options = await call('POST', 'passkeys/authenticate/begin/', {});
+  const options = await call('POST', 'auth/passkeys/authenticate/begin/', {});
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const credential = await navigator.credentials.get({ publicKey });
-  await call('POST', 'passkeys/authenticate/complete/', { credential: credential.toJSON() });
+  await call('POST', 'auth/passkeys/authenticate/complete/', { credential: credential.toJSON() });
 }));
 
 showWho();

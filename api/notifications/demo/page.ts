@@ -1,4 +1,6 @@
 /** The page, style and script of `/notifications/demo`. */
+import { ATTEMPT, CALLS } from '../../http/demoScript.js';
+
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -52,31 +54,14 @@ td, th { padding: 0.1rem 0.6rem; text-align: left; }
 
 /** Tokens are in HttpOnly cookies, so the script cannot read them. */
 export const SCRIPT = `'use strict';
-const $ = (id) => document.getElementById(id);
+${CALLS}
+
+${ATTEMPT}
+
 const WAYS = ['in_app_enabled', 'email_enabled', 'push_enabled'];
 let socket;
 let newest = null;
 let events = 0;
-
-async function call(method, path, body) {
-  const response = await fetch('/api/' + path, {
-    method,
-    headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = response.status === 204 ? null : await response.json();
-  if (!response.ok) throw new Error(answer.code + ': ' + answer.detail);
-  return answer;
-}
-
-async function attempt(work) {
-  $('outcome').textContent = '';
-  try {
-    await work();
-  } catch (error) {
-    $('outcome').textContent = error.message;
-  }
-}
 
 function element(name, text) {
   const made = document.createElement(name);

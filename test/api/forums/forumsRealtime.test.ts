@@ -118,6 +118,17 @@ test('a subscriber of a forum hears that it changed, and stops when it is delete
   expect(await socket.take('unsubscribed')).toEqual([{ type: 'unsubscribed', topic: inForum() }]);
 });
 
+async function approveComment(id: string): Promise<void> {
+  const [row] = await asOwner<{ id: string; version: number }>(
+    'SELECT id, version FROM forum_cases WHERE comment_id = $1',
+    [id],
+  );
+  const decision = { decision: 'approve', version: row?.version };
+  expect(
+    (await as(world.regionalAdmin).post(pathOf('review-queue', row?.id as string, 'decide'), decision)).status,
+  ).toBe(200);
+}
+
 test('a text that waits for a decision signals to its author and moderators only, until it is approved', async () => {
   const [own, moderating, other] = [
     await listen(world.member, inForum()),
@@ -129,14 +140,7 @@ test('a text that waits for a decision signals to its author and moderators only
   await stage.member.patch(path('comments', id), { body: 'more spam' });
   for (const socket of [own, moderating]) expect((await nextEvent(socket))['event']).toEqual(changeOf(post, id));
   await expectNothingBut([own, moderating, other]);
-  const [row] = await asOwner<{ id: string; version: number }>(
-    'SELECT id, version FROM forum_cases WHERE comment_id = $1',
-    [id],
-  );
-  const decision = { decision: 'approve', version: row?.version };
-  expect(
-    (await as(world.regionalAdmin).post(pathOf('review-queue', row?.id as string, 'decide'), decision)).status,
-  ).toBe(200);
+  await approveComment(id);
   for (const socket of [own, moderating, other]) expect((await nextEvent(socket))['event']).toEqual(changeOf(post, id));
 });
 
@@ -146,14 +150,7 @@ test('a flagged text that stays visible signals nothing, and neither does its ap
   const id = await comment(stage.member);
   expect((await nextEvent(socket))['event']).toEqual(changeOf(post, id));
   expect((await stage.officer.post(`${path('comments', id)}flag/`)).status).toBe(201);
-  const [row] = await asOwner<{ id: string; version: number }>(
-    'SELECT id, version FROM forum_cases WHERE comment_id = $1',
-    [id],
-  );
-  const decision = { decision: 'approve', version: row?.version };
-  expect(
-    (await as(world.regionalAdmin).post(pathOf('review-queue', row?.id as string, 'decide'), decision)).status,
-  ).toBe(200);
+  await approveComment(id);
   await expectNothingBut([socket]);
 });
 

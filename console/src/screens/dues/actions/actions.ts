@@ -15,7 +15,7 @@ export const ACTIONS: Readonly<Record<ActionName, { label: string; effect: strin
   void: { label: 'Void', effect: 'Nothing is due any more. What was paid becomes credit of the payer.' },
 };
 
-/** What was observed after an action. */
+/** The observed result of an action, with a link to the screen that shows it. */
 export interface Outcome {
   type: 'success' | 'info' | 'error';
   text: string;
